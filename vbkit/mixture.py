@@ -254,13 +254,13 @@ class Mixture:
         """
         if not self._can_stack(data, states):
             steps = [self.sweep(data, S) for S in states]
-            return EStep(*(np.array(values) for values in zip(*steps, strict=True)))
+            return _joined(steps, np.array)
         K = states.shape[1]
         together = max(1, CACHED // (K * len(data.X)))
         steps = []
         for first in range(0, len(states), together):
             steps.append(self._sweep_stack(data, states[first : first + together]))
-        return EStep(*(np.concatenate(values) for values in zip(*steps, strict=True)))
+        return _joined(steps, np.concatenate)
 
     def _can_stack(self, data: Observations, states: np.ndarray) -> bool:
         """Whether several states (n, K, width) can go side by side: labels are independent,
@@ -608,6 +608,15 @@ def check_variational(mixture) -> None:
         raise ValueError(
             "clones must be 1 and pseudo_statistics None, as in variational Bayes"
         )
+
+
+def _joined(steps: list[EStep], join) -> EStep:
+    """The steps as one: `join`, as np.array or np.concatenate, puts their parts together."""
+    return EStep(
+        join([step.S for step in steps]),
+        join([step.log_likelihood for step in steps]),
+        join([step.divergence for step in steps]),
+    )
 
 
 def _log_densities(W: np.ndarray, T, buffer: np.ndarray | None) -> np.ndarray:

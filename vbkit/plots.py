@@ -183,14 +183,27 @@ def draw_points(ax, X, labels=None, *, size=4.0, colour=GREY, alpha=0.6):
 
     Returns a list of Line2D, one per label (much faster to draw again than a scatter).
     """
-    style = {"ls": "none", "ms": size, "mew": 0, "alpha": alpha, "zorder": 1.5}
+    X = np.asarray(X)
+    groups = []
     if labels is None:
-        return ax.plot(*np.transpose(X), marker="o", color=colour, **style)
+        groups.append((X, "o", colour))
+    else:
+        for label in np.unique(labels):
+            k = label % len(COLOURS)
+            groups.append((X[np.equal(labels, label)], MARKERS[k], COLOURS[k]))
     lines = []
-    for label in np.unique(labels):
-        k = label % len(COLOURS)
-        points = np.asarray(X)[np.equal(labels, label)]
-        lines += ax.plot(*points.T, marker=MARKERS[k], color=COLOURS[k], **style)
+    for points, marker, colour in groups:
+        lines += ax.plot(
+            points[:, 0],
+            points[:, 1],
+            color=colour,
+            ls="none",
+            marker=marker,
+            ms=size,
+            mew=0,
+            alpha=alpha,
+            zorder=1.5,
+        )
     return lines
 
 

@@ -77,10 +77,10 @@ def elbo_of_each_step(x, R, assign, sweeps):
     """Return the ELBO (2 sweeps,) after each step, from the first learning on."""
     steps = []
     for _ in range(sweeps):
-        state = m_step(x, R)
-        steps.append(elbo(x, R, *state))
-        R = assign(x, *state)
-        steps.append(elbo(x, R, *state))
+        n, g, m = m_step(x, R)
+        steps.append(elbo(x, R, n, g, m))
+        R = assign(x, n, g, m)
+        steps.append(elbo(x, R, n, g, m))
     return np.array(steps)
 
 

@@ -16,8 +16,9 @@ from vbkit.press.exercises import Exercise
 # ---- 1. take a bolt back -------------------------------------------------------------
 
 
-def sums(g, m, a, b):
-    """Return the four quantities to which a bolt only adds."""
+def sums(posterior):
+    """Return the four quantities to which a bolt only adds, from g, m, a and b."""
+    g, m, a, b = posterior
     return np.array([g, g * m, a, b + g * m**2 / 2], float)
 
 
@@ -35,7 +36,7 @@ def part_of(x, r):
 
 def take_back(x, r, g, m, a, b):
     """Return g, m, a and b as they were before the bolt x was added with r."""
-    return from_sums(sums(g, m, a, b) - part_of(x, r))
+    return from_sums(sums((g, m, a, b)) - part_of(x, r))
 
 
 def whole_shape(x, r, g, m, a, b):
@@ -61,7 +62,7 @@ def scatter_from_the_new_mean(x, r, g, m, a, b):
 
 def bolt_counted_fully(x, r, g, m, a, b):
     """You take back a whole bolt. It was added with the responsibility r."""
-    return from_sums(sums(g, m, a, b) - part_of(x, 1.0))
+    return from_sums(sums((g, m, a, b)) - part_of(x, 1.0))
 
 
 _BEFORE = [
@@ -72,7 +73,7 @@ _BEFORE = [
 exercise_1 = Exercise(
     take_back,
     [
-        (x, r, *map(float, from_sums(sums(g, m, a, b) + part_of(x, r))))
+        (x, r, *map(float, from_sums(sums((g, m, a, b)) + part_of(x, r))))
         for x, r, g, m, a, b in _BEFORE
     ],
     (whole_shape, mean_left, scatter_from_the_new_mean, bolt_counted_fully),
@@ -146,12 +147,12 @@ exercise_2 = Exercise(
 
 def combine(first, second, prior):
     """Return g, m, a and b after all bolts, from two posteriors that share a prior."""
-    return from_sums(sums(*first) + sums(*second) - sums(*prior))
+    return from_sums(sums(first) + sums(second) - sums(prior))
 
 
 def prior_twice(first, second, prior):
     """Your result counts the prior twice: it stands in both posteriors."""
-    return from_sums(sums(*first) + sums(*second))
+    return from_sums(sums(first) + sums(second))
 
 
 def average_of_means(first, second, prior):
@@ -174,7 +175,7 @@ _PRIOR = (1.0, 0.0, 1.0, 1.0)
 def _after(bolts):
     """Return g, m, a and b after some bolts."""
     parts = sum(part_of(x, 1.0) for x in bolts)
-    return tuple(map(float, from_sums(sums(*_PRIOR) + parts)))
+    return tuple(map(float, from_sums(sums(_PRIOR) + parts)))
 
 
 exercise_3 = Exercise(

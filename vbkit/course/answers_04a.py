@@ -36,7 +36,7 @@ def counts_for_parameters(S, new):
     """You inserted the counts where the Beta density has one more: its parameters are
     1 + n_R and 1 + n_L."""
     logs = digamma(S) - digamma(S.sum())
-    return betaln(*new) - betaln(*S) - (new - S) @ logs
+    return betaln(new[0], new[1]) - betaln(S[0], S[1]) - (new - S) @ logs
 
 
 exercise_1 = Exercise(

@@ -24,9 +24,9 @@ def _learn(S, x, T, memory):
     return r, (1 - 1 / memory) * S + T / memory * np.array([r, 1 - r])
 
 
-def _kept(S, kept, r, x, T, memory, **words):
+def _kept(S, kept, r, x, T, memory, with_densities: bool = True):
     """Return what is kept, and the ELBO at the counts S (2,)."""
-    kept = (1 - 1 / memory) * kept + T / memory * _nats_of(r, x, **words)
+    kept = (1 - 1 / memory) * kept + T / memory * _nats_of(r, x, with_densities)
     return kept, kept + betaln(1 + S[0], 1 + S[1])
 
 

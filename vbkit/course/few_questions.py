@@ -31,9 +31,11 @@ def divisions(n_components: int) -> np.ndarray:
     found = []
     for number in range(8 - n_components, 5):
         for edges in combinations(edges_of_cube(), number):
-            left = set(range(8)).difference(*edges)
-            if len(left) == 8 - 2 * number:  # they are disjoint
-                vertices = [{sheet} for sheet in sorted(left)]
+            vertices = []
+            for sheet in range(8):
+                if not any(sheet in edge for edge in edges):
+                    vertices.append({sheet})
+            if len(vertices) == 8 - 2 * number:  # the edges are disjoint
                 R = np.zeros((8, n_components))
                 for k, part in enumerate([*edges, *vertices]):
                     R[sorted(part), k] = 1
@@ -62,7 +64,7 @@ def with_a_vertex(truth: Truth, vertex: int) -> tuple[float, np.ndarray]:
     kinds = np.append(truth.weights[0], np.ravel(truth.means))
     share = 0.0
     step = 0.002
-    exactly = {"xtol": 1e-15, "ftol": 1e-15, "gtol": 1e-15}
+    exactly = 1e-15
     while step > 1e-8:
         rest = whole.copy()
         rest[vertex] -= share + step
@@ -71,7 +73,7 @@ def with_a_vertex(truth: Truth, vertex: int) -> tuple[float, np.ndarray]:
         def misfit(parameters, rest=rest):
             return joint_of_two(parameters, X).sum(axis=1) - rest
 
-        near = least_squares(misfit, kinds, **exactly)
+        near = least_squares(misfit, kinds, ftol=exactly, xtol=exactly, gtol=exactly)
         is_possible = near.x.min() > -1e-12 and near.x.max() < 1 + 1e-12
         if rest.min() > 0 and is_possible and np.abs(near.fun).max() < 1e-11:
             kinds = near.x

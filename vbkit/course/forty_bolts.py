@@ -123,7 +123,8 @@ def plain_path(m: float, g: float, x, size: float, steps: int) -> np.ndarray:
     place = np.array([m, g])
     path = [place]
     for _ in range(steps):
-        place = place + size * slope_at(*place, x).gradient
+        m, g = place
+        place = place + size * slope_at(m, g, x).gradient
         place = np.clip(place, [0.02, 1.0], [0.98, 200.0])
         path.append(place)
     return np.array(path)

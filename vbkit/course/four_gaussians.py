@@ -75,8 +75,9 @@ def learn(
 def parameters(mixture: Mixture, states):
     """Return weights (n, K), means (n, K, 2) and variances (n, K) of n states."""
     weights, components = zip(*map(mixture.parameters, states), strict=True)
-    means, covariances = zip(*components, strict=True)
-    return np.array(weights), np.array(means), np.array(covariances)[..., 0, 0]
+    means = [gaussian.mean for gaussian in components]
+    variances = [gaussian.covariance[:, 0, 0] for gaussian in components]
+    return np.array(weights), np.array(means), np.array(variances)
 
 
 # ---- the distance from the truth -----------------------------------------------------
@@ -100,7 +101,9 @@ def divergence(history, layout: str = "factorised") -> np.ndarray:
     history: weights (n, K), means (n, K, 2) and variances (n, K).
     """
     places, cell, log_p = truth_on_grid(layout)
-    return divergence_on_grid(log_p, isotropic_log_density(places, *history), cell)
+    weights, means, variances = history
+    log_q = isotropic_log_density(places, weights, means, variances)
+    return divergence_on_grid(log_p, log_q, cell)
 
 
 def divergence_after_passes(

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Rectangle
 
 from vbkit import plots
-from vbkit.course.lecture_08a import NO_PEOPLE
+from vbkit.course.lecture_08a import hatched_cover
 from vbkit.course.people import NEVER_VARIES, QUESTIONS
 from vbkit.data import KAJI2011_TRUTHS
 from vbkit.families import BetaBernoulli
@@ -101,7 +101,7 @@ def picture_of_model() -> plots.Picture:
         ground = "#D5D5D5" if node.is_known else "white"
         place = (node.x, node.y)
         ax.add_patch(Circle(place, 0.3, fc=ground, ec="black", lw=1.3, zorder=3))
-        ax.text(*place, node.name, ha="center", va="center", zorder=4)
+        ax.text(node.x, node.y, node.name, ha="center", va="center", zorder=4)
     edges = []
     for parent, child in EDGES:
         draw_arrow(ax, parent, child)
@@ -173,7 +173,7 @@ def draw_columns(ax, means, names, empty=None):
             colour = str(round(float(value), 3))
             ax.add_patch(Rectangle(place, 0.8, 0.8, fc=colour, ec=plots.GREY))
         if empty is not None and empty[k]:
-            ax.add_patch(Rectangle((k - 0.4, 0), 0.8, edges[-1], **NO_PEOPLE))
+            ax.add_patch(hatched_cover((k - 0.4, 0), 0.8, edges[-1]))
     ax.set_xticks(range(len(means)), names)
     ax.set_yticks(edges[:-1] + 0.4, range(1, QUESTIONS + 1))
     ax.set(xlim=(-0.5, len(means) - 0.5), ylim=(edges[-1] + 0.05, -1.0))

@@ -77,17 +77,15 @@ class MoveABolt(Explorer):
     def frame(self, figure):
         axes = axes_of_eight_bolts(figure)
         before = exact_answer(LENGTHS[FIFTH])
-        ring = {"ls": "none", "marker": "o", "mfc": "none", "ms": 13}
-        axes.plot(before.x, before.chance, color=plots.GREY, **ring)
+        axes.plot(before.x, before.chance, "o", color=plots.GREY, mfc="none", ms=13)
         return axes
 
     def draw(self, panels, answer, now):
         (panel,) = panels
         x, chance = answer
-        others = {"marker": "o", "color": plots.GREY, "ms": 8}
-        panel.points(np.delete(x, FIFTH), np.delete(chance, FIFTH), **others)
-        fifth = {"marker": "s", "color": "black", "ms": 11}
-        panel.points(x[FIFTH], chance[FIFTH], **fifth)
+        others = np.arange(8) != FIFTH
+        panel.points(x[others], chance[others], color=plots.GREY, ms=8)
+        panel.points(x[FIFTH], chance[FIFTH], marker="s", color="black", ms=11)
 
     def say(self, answer, now):
         neighbour, fifth, right = answer.chance[FIFTH - 1 : FIFTH + 2]
@@ -341,8 +339,7 @@ def picture_of_a_sweep(before, after) -> plots.Picture:
 def picture_of_answers(exact, vb) -> plots.Picture:
     """Draw the probability (8,) of the first bolt's machine, exact and by VB."""
     fig, (ax,) = plots.figure(7.5, 3)
-    ring = {"ls": "none", "marker": "o", "mfc": "none", "mew": 2, "ms": 13}
-    ax.plot(LENGTHS, exact, color="black", label="exact", **ring)
+    ax.plot(LENGTHS, exact, "o", color="black", mfc="none", mew=2, ms=13, label="exact")
     ax.plot(LENGTHS, vb, "s", color=plots.GREY, ms=6, label="VB")
     ax.axhline(0.5, color=plots.GREY, lw=1, ls=":")
     ax.text(0.38, exact[FIFTH], f"exact {exact[FIFTH]:.2f}", va="center")

@@ -70,9 +70,8 @@ class LearnOneMachine(Explorer):
     def frame(self, figure):
         mean, width = figure.subplots(1, 2, width_ratios=[1.5, 1])
         prior = learn_one_machine((0.0, 0.0))
-        grey = {"color": plots.GREY, "ls": "--"}
-        mean.plot(MEANS, prior.of_mean, **grey)
-        width.plot(WIDTHS, prior.of_width, **grey)
+        mean.plot(MEANS, prior.of_mean, color=plots.GREY, ls="--")
+        width.plot(WIDTHS, prior.of_width, color=plots.GREY, ls="--")
         mean.plot(TWO_BOLTS, [0.0, 0.0], "h", color=plots.GREY, ms=10, clip_on=False)
         mean.text(-4.9, 0.11, "prior", color=plots.GREY)
         mean.set(xlim=(-5, 5), ylim=(-0.06, 0.68), xlabel="its mean", ylabel="density")

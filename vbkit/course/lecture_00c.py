@@ -65,8 +65,8 @@ class MoveQ(Explorer):
         columns.set_xticks([0, 1], ["different machines", "same machine"])
         columns.set(ylabel="probability", title="Grey: posterior p. Blue: q")
         for grouping in (0, 1):
-            draw = {"color": "#BBBBBB", "width": 0.3}
-            bar = columns.bar(grouping - 0.17, TWO_GROUPINGS[grouping], **draw)
+            place = grouping - 0.17
+            bar = columns.bar(place, TWO_GROUPINGS[grouping], 0.3, color="#BBBBBB")
             columns.bar_label(bar, fmt="%.2f", padding=2)
         divergence.set(xlim=(-0.03, 1.03), ylim=(-0.1, 1.7), ylabel="nats")
         divergence.set(xlabel='q("different machines")', title="KL(q || p)")
@@ -140,8 +140,7 @@ class DivideABolt(Explorer):
 
     def draw(self, panels, division, now):
         (panel,) = panels
-        dashes = {"color": plots.GREY, "ls": "--"}
-        panel.line([0, 1], division.scores[::-1], **dashes)
+        panel.line([0, 1], division.scores[::-1], color=plots.GREY, ls="--")
         middle = division.scores.mean()
         panel.text(0.5, middle - 0.08, "average score alone", ha="right", va="top")
         panel.line(division.shares, division.added, lw=2)

@@ -197,8 +197,8 @@ class CutADependence(Explorer):
         parts.points(cut.variance, 1 - np.log(cut.variance), color=OF_Q, ms=9)
         parts.text(0.42, -0.25, r"$-\log v$", color=SECOND)
         place = min(1.3, 4.2 * cut.variance)
-        label = {"color": THIRD, "ha": "right"}
-        parts.text(place - 0.04, place / cut.variance, r"$v/(1-c^2)$", **label)
+        height = place / cut.variance
+        parts.text(place - 0.04, height, r"$v/(1-c^2)$", color=THIRD, ha="right")
 
     def say(self, cut, now):
         return (
@@ -243,10 +243,9 @@ class MoveABoltTwice(Explorer):
         (panel,) = panels
         others = np.arange(8) != FIFTH
         x = answers.x
-        vb = {"marker": "s", "color": OF_Q}
-        panel.points(x[others], answers.vb[others], ms=9, **vb)
+        panel.points(x[others], answers.vb[others], color=OF_Q, marker="s", ms=9)
         panel.points(x[others], answers.exact[others], color="black", ms=6)
-        panel.points(x[FIFTH], answers.vb[FIFTH], ms=14, **vb)
+        panel.points(x[FIFTH], answers.vb[FIFTH], color=OF_Q, marker="s", ms=14)
         panel.points(x[FIFTH], answers.exact[FIFTH], color="black", ms=10)
 
     def say(self, answers, now):
@@ -379,8 +378,15 @@ def picture_of_counting(exact, vb) -> plots.Picture:
         heights = [100 * exact[k], 100 * vb[k]]
         places = np.arange(2) + (k - 0.5) * 0.34
         name = ("how sure it was", "how often it was right")[k]
-        look = {"color": colour, "hatch": hatch, "edgecolor": "white", "label": name}
-        drawn = ax.bar(places, heights, 0.32, **look)
+        drawn = ax.bar(
+            places,
+            heights,
+            0.32,
+            color=colour,
+            hatch=hatch,
+            edgecolor="white",
+            label=name,
+        )
         ax.bar_label(drawn, fmt="%.0f %%", padding=2)
     ax.set_xticks([0, 1], ["exact", "VB"])
     ax.set(xlim=(-0.6, 2.4), ylim=(0, 115), yticks=[0, 50, 100], ylabel="%")

@@ -226,17 +226,15 @@ class AddTheParts(Explorer):
 
     def draw(self, panels, addition, now):
         left, right = panels
-        dashes = {"color": BEFORE, "ls": "--"}
         after = addition.before + addition.part
-        left.line(MEANS, addition.before, **dashes)
+        left.line(MEANS, addition.before, color=BEFORE, ls="--")
         shown = MEANS if now.added else MEANS[:0]
         left.line(shown, addition.part[: len(shown)], color=PART, ls="-.")
         left.line(MEANS, after, color=AFTER)
-        styles = (dashes, {"color": AFTER, "ls": "-"})
-        known = zip(addition.means, addition.precisions, styles, strict=True)
-        for mean, precision, style in known:
-            density = stats.norm.pdf(MEANS, mean, precision**-0.5)
-            right.line(MEANS, density, **style)
+        for time, colour, dashes in ((0, BEFORE, "--"), (1, AFTER, "-")):
+            width = addition.precisions[time] ** -0.5
+            density = stats.norm.pdf(MEANS, addition.means[time], width)
+            right.line(MEANS, density, color=colour, ls=dashes)
 
     def say(self, addition, now):
         mean = addition.means[1]
@@ -275,11 +273,11 @@ def run(assign, start: int) -> Run:
     learned = []
     assigned = []
     for _ in range(LAST + 1):
-        state = m_step(x, R)
-        counts.append(state.n[np.argsort(state.m)])
-        learned.append(elbo(x, R, *state))
-        R = assign(x, *state)
-        assigned.append(elbo(x, R, *state))
+        n, g, m = m_step(x, R)
+        counts.append(n[np.argsort(m)])
+        learned.append(elbo(x, R, n, g, m))
+        R = assign(x, n, g, m)
+        assigned.append(elbo(x, R, n, g, m))
     return Run(np.array(counts), np.array(learned), np.array(assigned))
 
 
@@ -341,8 +339,8 @@ class LoseABracket(Explorer):
         bars = np.arange(1, OFFERED + 1)
         counts = result.tried.counts[now.sweep]
         draw_columns(left, bars, np.zeros(OFFERED), counts, 0.7, AFTER)
-        ring = {"color": "black", "mfc": "none", "ms": 9}
-        left.points(bars, result.right.counts[now.sweep], **ring)
+        held = result.right.counts[now.sweep]
+        left.points(bars, held, color="black", mfc="none", ms=9)
         steps = steps_until(result.tried, now.sweep)
         sweeps = 1 + np.arange(len(steps)) / 2
         due = steps_until(result.right, now.sweep)
@@ -383,9 +381,10 @@ def picture_of_labellings(rule, product) -> plots.Picture:
     fig, (ax,) = plots.figure(7.5, 3)
     names = [f"{k:03b}" for k in range(8)]
     ax.bar(np.arange(8), rule, 0.6, color="#BBBBBB", label="the rule")
-    ring = {"ls": "none", "marker": "o", "mfc": "none", "mew": 2, "ms": 12}
     label = "product of responsibilities"
-    ax.plot(np.arange(8), product, color=AFTER, label=label, **ring)
+    ax.plot(
+        np.arange(8), product, "o", color=AFTER, mfc="none", mew=2, ms=12, label=label
+    )
     ax.set_xticks(np.arange(8), names)
     ax.set(xlabel="labels of the three numbers", ylabel="probability", ylim=(0, 0.6))
     ax.set_title("q(z) for all eight labellings")
@@ -407,10 +406,17 @@ def picture_of_components(x, R, m) -> plots.Picture:
     for k, colour in enumerate(colours):
         density = counts[k] * stats.norm.pdf(PLACES, m[k])
         above.plot(PLACES, density, color=colour, ls=plots.LINES[k])
-        place = (m[k], density.max() + 0.06)
-        above.text(*place, f"{counts[k]:.1f}", color=colour, ha="center")
-        look = {"color": colour, "hatch": hatches[k], "edgecolor": "white"}
-        below.bar(x, R[:, k], 0.25, bottom=bottom, **look)
+        height = density.max() + 0.06
+        above.text(m[k], height, f"{counts[k]:.1f}", color=colour, ha="center")
+        below.bar(
+            x,
+            R[:, k],
+            0.25,
+            bottom=bottom,
+            color=colour,
+            hatch=hatches[k],
+            edgecolor="white",
+        )
         bottom = bottom + R[:, k]
     above.plot(x, np.full(len(x), 0.06), "h", color=plots.GREY, ms=9)
     above.set(ylim=(0, 2.4), ylabel="petals per unit")

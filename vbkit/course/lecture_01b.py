@@ -382,9 +382,13 @@ def picture_of_shares(shares, total) -> plots.Picture:
     """Draw the share of the smaller copy; shares: arrays (sweeps + 1,) by concentration."""
     fig, (ax,) = plots.figure(7.5, 2.8)
     for k, (concentration, of_sweep) in enumerate(shares.items()):
-        look = {"color": plots.COLOURS[k], "ls": plots.LINES[k]}
-        label = rf"$\alpha={concentration:g}$"
-        ax.plot(np.arange(len(of_sweep)), of_sweep, label=label, **look)
+        ax.plot(
+            np.arange(len(of_sweep)),
+            of_sweep,
+            color=plots.COLOURS[k],
+            ls=plots.LINES[k],
+            label=rf"$\alpha={concentration:g}$",
+        )
     ax.set(ylim=(-0.02, 0.56), xlabel="sweep", ylabel="share of the smaller copy")
     ax.set_title(f"Two copies share {total} data points")
     ax.legend(loc="center right", bbox_to_anchor=(1.0, 0.42))
@@ -408,9 +412,10 @@ def picture_of_stops(ends) -> plots.Picture:
             np.minimum(times * np.log(total / (total - 2 * loss)), 5)
         )
         shares = np.maximum((1 - gap) / 2, 0)
-        look = {"color": plots.COLOURS[k], "ls": plots.LINES[k]}
-        ax.plot(times, shares, label=f"N = {total:,}", **look)
-        ax.plot(sweeps, share, "o", color=plots.COLOURS[k], ms=9, clip_on=False)
+        colour = plots.COLOURS[k]
+        name = f"N = {total:,}"
+        ax.plot(times, shares, color=colour, ls=plots.LINES[k], label=name)
+        ax.plot(sweeps, share, "o", color=colour, ms=9, clip_on=False)
     ax.set(xscale="log", xlim=(0.8, 1e7), ylim=(-0.03, 0.5))
     ax.set(xlabel="sweep", ylabel="share of the smaller copy")
     ax.set_title("Dots: where the rule stops")
@@ -432,8 +437,14 @@ def picture_of_sweeps(survivors, start: int) -> plots.Picture:
     """
     fig, (ax,) = plots.figure(7.5, 3)
     for k, (name, numbers) in enumerate(survivors.items()):
-        look = {"color": plots.COLOURS[k], "marker": plots.MARKERS[k]}
-        ax.plot(CONCENTRATIONS, numbers, ls=plots.LINES[k], label=name, **look)
+        ax.plot(
+            CONCENTRATIONS,
+            numbers,
+            color=plots.COLOURS[k],
+            ls=plots.LINES[k],
+            marker=plots.MARKERS[k],
+            label=name,
+        )
     ax.axvline(CRITICAL, color=plots.GREY, lw=1, ls=":")
     ax.text(CRITICAL + 0.03, 3.6, r"$\alpha_c$", color=plots.GREY)
     ax.set(ylim=(3, 12.6), xlabel=r"concentration $\alpha$", ylabel="components")
@@ -463,14 +474,19 @@ def picture_of_petals(end: End, ends) -> plots.Picture:
     left.set(xlim=(-8, 9), ylim=(-8, 9), aspect="equal")
     left.set(xlabel="petal length", ylabel="petal width")
     names = {"setosa": (-4.4, -1.6), "versicolor": (4.6, -2.0), "virginica": (0.4, 6.4)}
-    for k, (name, place) in enumerate(names.items()):
-        left.text(*place, name, color=plots.COLOURS[k], ha="center")
+    for k, (name, (across, up)) in enumerate(names.items()):
+        left.text(across, up, name, color=plots.COLOURS[k], ha="center")
     survivors = []
     for k, of_start in enumerate(ends):
         numbers = [one.survivors for one in of_start.values()]
         survivors.append(numbers)
-        look = {"color": plots.COLOURS[k], "marker": plots.MARKERS[k]}
-        right.plot(CONCENTRATIONS, numbers, ls=plots.LINES[k], **look)
+        right.plot(
+            CONCENTRATIONS,
+            numbers,
+            color=plots.COLOURS[k],
+            ls=plots.LINES[k],
+            marker=plots.MARKERS[k],
+        )
     places = [one.different for one in ends[0].values()]
     right.plot(CONCENTRATIONS, places, color=plots.GREY, lw=1.2, marker=".")
     right.text(2.98, 4.9, "places (start 1)", color=plots.GREY, ha="right")

@@ -131,8 +131,14 @@ class TwoBumps(Explorer):
         (panel,) = panels
         ends = np.array([0, BOLTS * OVER])
         panel.line(ends, np.full(2, estimates.best), color=BEST, ls=":", lw=1.5)
-        steps = {"drawstyle": "steps-post", "lw": 2} | LOOK["batch"]
-        panel.line(BOLTS * np.arange(OVER + 1), estimates.batch, **steps)
+        panel.line(
+            BOLTS * np.arange(OVER + 1),
+            estimates.batch,
+            color=BATCH,
+            ls="--",
+            lw=2,
+            drawstyle="steps-post",
+        )
         n = np.arange(len(estimates.online))
         panel.line(n, estimates.online, color=ONLINE, ls="-", lw=1.2)
 
@@ -341,8 +347,8 @@ def picture_of_weights(forgetting_rate: float = 0.1, seen: int = 40) -> plots.Pi
     memory = 1 / forgetting_rate
     fig, (ax,) = plots.figure(7.5, 2.8)
     ax.bar(np.arange(1, seen + 1), weights, 0.8, color=ONLINE)
-    box = ([seen - memory + 0.5, seen + 0.5], 0, 1)
-    ax.fill_between(*box, facecolor="none", edgecolor="black", ls="--", lw=1.5)
+    ends = [seen - memory + 0.5, seen + 0.5]
+    ax.fill_between(ends, 0, 1, facecolor="none", edgecolor="black", ls="--", lw=1.5)
     ax.set(xlim=(0, seen + 1), ylim=(0, 1.12), ylabel="weight")
     ax.set(xlabel="data point, the newest on the right")
     words = f"dashes: the same total weight, {memory:g} whole points"
@@ -358,8 +364,8 @@ def picture_of_memories(memories: dict) -> plots.Picture:
     fig, (ax,) = plots.figure(7.5, 3.6)
     for k, (name, values) in enumerate(memories.items()):
         at = np.unique(np.geomspace(1, len(values), 150).astype(int))
-        line = {"color": plots.COLOURS[k], "ls": plots.LINES[k], "lw": 1.8}
-        ax.loglog(at, values[at - 1], **line)
+        colour = plots.COLOURS[k]
+        ax.loglog(at, values[at - 1], color=colour, ls=plots.LINES[k], lw=1.8)
         plots.label_line(ax, at, values[at - 1], name, at=-1, offset=(6, 0))
     ax.set(xlabel="points seen", ylabel="memory τ (points)")
     ax.set(xlim=(1, 2e4), ylim=(1, 3e4))

@@ -119,8 +119,9 @@ class ManyOrders(Explorer):
                 color=colour,
                 ms=7,
             )
-        ring = {"marker": "o", "mfc": "none", "mec": "black", "ms": 13, "mew": 1.5}
-        right.points(now.order, orders.divergence[place], **ring)
+        right.points(
+            now.order, orders.divergence[place], mfc="none", mec="black", mew=1.5, ms=13
+        )
 
     def say(self, orders, now):
         escaped = int(np.sum(~orders.trapped[: now.order]))
@@ -442,15 +443,11 @@ def picture_of_power(marked: int) -> plots.Picture:
     fig, (ax,) = plots.figure(8, 3.2)
     for k, share in enumerate(SHARES):
         found = [chance_to_find(n, share) for n in pairs]
-        line = {"color": plots.COLOURS[k], "ls": plots.LINES[k], "lw": 1.8}
-        ax.plot(pairs, found, **line)
-        place = {"color": plots.COLOURS[k], "va": "center", "ha": "left"}
-        ax.text(
-            101,
-            found[-1] - (0.09 if k == 1 else 0),
-            f"wins {100 * share:.0f} %",
-            **place,
-        )
+        colour = plots.COLOURS[k]
+        ax.plot(pairs, found, color=colour, ls=plots.LINES[k], lw=1.8)
+        height = found[-1] - (0.09 if k == 1 else 0)
+        words = f"wins {100 * share:.0f} %"
+        ax.text(101, height, words, color=colour, ha="left", va="center")
     ax.axvline(marked, color=plots.GREY, ls=":", lw=1.5)
     ax.text(marked + 0.8, 0.02, f"{marked} pairs")
     ax.set(xlim=(0, 100), ylim=(0, 1.03), xlabel="pairs that differ")

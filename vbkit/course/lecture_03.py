@@ -281,8 +281,7 @@ class CopiesOnline(Explorer):
         right.set_title("... against the concentration")
         right.axvline(CRITICAL, color=plots.GREY, lw=1, ls=":")
         for name, k in (("online", 0), ("batch", 1)):
-            look = {"color": plots.COLOURS[k], "ls": plots.LINES[k]}
-            left.plot([], [], label=name, **look)
+            left.plot([], [], color=plots.COLOURS[k], ls=plots.LINES[k], label=name)
         left.legend(loc="upper left", ncols=2)
         return left, right
 
@@ -291,15 +290,15 @@ class CopiesOnline(Explorer):
         k = CONCENTRATIONS.index(now.concentration)
         rounds = np.arange(now.round + 1)
         for of_method, place in ((shares.online, 0), (shares.batch, 1)):
-            look = {"color": plots.COLOURS[place], "ls": plots.LINES[place]}
+            colour = plots.COLOURS[place]
+            dashes = plots.LINES[place]
             marker = ("o", "s")[place]
-            left.line(rounds[::2], of_method[: now.round + 1 : 2, k], **look)
+            so_far = of_method[: now.round + 1 : 2, k]
+            left.line(rounds[::2], so_far, color=colour, ls=dashes)
             here = of_method[now.round]
-            left.points(now.round, here[k], color=plots.COLOURS[place], marker=marker)
-            right.line(CONCENTRATIONS, here, **look)
-            right.points(
-                now.concentration, here[k], color=plots.COLOURS[place], marker=marker
-            )
+            left.points(now.round, here[k], color=colour, marker=marker)
+            right.line(CONCENTRATIONS, here, color=colour, ls=dashes)
+            right.points(now.concentration, here[k], color=colour, marker=marker)
 
     def say(self, shares, now):
         k = CONCENTRATIONS.index(now.concentration)

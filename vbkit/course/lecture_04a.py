@@ -38,12 +38,11 @@ def draw_hill(axes, x, levels=BELOW_TOP, in_counts: bool = False):
     S = bolts.counts_at(means, worths)
     below = highest.elbo - bolts.elbo(S, x)
     across, up = S if in_counts else (means, worths)
-    grey = {"colors": CONTOURS, "linewidths": 0.9}
-    axes.contour(across, up, below, levels, zorder=1.5, **grey)
-    summit = np.array([highest.m, highest.g])
+    axes.contour(across, up, below, levels, colors=CONTOURS, linewidths=0.9, zorder=1.5)
+    summit = (highest.m, highest.g)
     if in_counts:
-        summit = bolts.counts_at(*summit)
-    axes.plot(*summit, "*", ms=12, color="black", zorder=2)
+        summit = bolts.counts_at(highest.m, highest.g)
+    axes.plot(summit[0], summit[1], "*", ms=12, color="black", zorder=2)
 
 
 def draw_map(axes, x):
@@ -71,14 +70,20 @@ def walk(unit: float) -> np.ndarray:
     """
 
     def uphill(time, place):
-        slope = bolts.slope_at(*place, X, unit)
-        return slope.gradient * [unit, 1.0]
+        m, g = place
+        return bolts.slope_at(m, g, X, unit).gradient * [unit, 1.0]
 
     way = solve_ivp(uphill, (0, 40), START, "LSODA", max_step=0.25, rtol=1e-5).y.T
     lengths = np.hypot(*(np.diff(way, axis=0) / [BOLT, 1.0]).T)
     walked = np.concatenate([[0.0], np.cumsum(lengths)])
     at = np.linspace(0, min(WALK, walked[-1]), 80)
     return np.stack([np.interp(at, walked, way[:, j]) for j in (0, 1)], axis=1)
+
+
+def angle_between(one, other) -> float:
+    """Return the angle between two ways (2,) on a map, in degrees."""
+    cosine = one @ other / np.hypot(one[0], one[1]) / np.hypot(other[0], other[1])
+    return float(np.degrees(np.arccos(np.clip(cosine, -1, 1))))
 
 
 class Walks(NamedTuple):
@@ -110,11 +115,10 @@ class TwoHikers(Explorer):
         first = walk(1.0)
         second = walk(unit)
         one, other = (
-            bolts.slope_at(*START, X, some).gradient * [some / BOLT, 1.0]
+            bolts.slope_at(START[0], START[1], X, some).gradient * [some / BOLT, 1.0]
             for some in (1.0, unit)
         )
-        cosine = one @ other / np.hypot(*one) / np.hypot(*other)
-        return Walks(first, second, float(np.degrees(np.arccos(min(cosine, 1.0)))))
+        return Walks(first, second, angle_between(one, other))
 
     def frame(self, figure):
         for unit in UNITS:  # walked here, so that no position has to wait for it
@@ -123,11 +127,11 @@ class TwoHikers(Explorer):
         draw_hill(axes, X, levels=np.arange(30))
         axes.set(xlim=(0.5, 0.76), ylim=(4, 16), aspect=BOLT, xlabel=MEAN)
         axes.set_ylabel(WORTH)
-        axes.plot(*START, "o", color="black", ms=8)
+        axes.plot(START[0], START[1], "o", color="black", ms=8)
         axes.text(0.707, 5.2, "start", zorder=BEHIND)
         arrow = {"arrowstyle": "->", "lw": 1.5, "zorder": BEHIND}
-        uphill = (0.515, 14.9), (0.55, 12.6)
-        axes.annotate("uphill", *uphill, arrowprops=arrow, zorder=BEHIND)
+        tip = (0.515, 14.9)
+        axes.annotate("uphill", tip, (0.55, 12.6), arrowprops=arrow, zorder=BEHIND)
         return axes
 
     def draw(self, panels, walks, now):
@@ -209,8 +213,7 @@ class StretchedMap(Explorer):
             REACH * way / np.linalg.norm(root @ np.linalg.solve(L, way))
             for way in (steepest, natural)
         )
-        cosine = steepest @ natural / np.hypot(*steepest) / np.hypot(*natural)
-        angle = float(np.degrees(np.arccos(np.clip(cosine, -1, 1))))
+        angle = angle_between(steepest, natural)
         contours = drawn_contours(m, g, L)
         return Stretched(contours, ellipse, steepest, natural, angle)
 
@@ -221,10 +224,20 @@ class StretchedMap(Explorer):
         axes.set_xlabel("mean (as drawn)")
         axes.set_ylabel("worth (as drawn)")
         axes.plot([], [], color=EQUAL, ls="-", lw=2, label="equal divergence")
-        looks = {"ls": "-", "marker": "o", "lw": 4.5, "ms": 9}
-        axes.plot([], [], color=NATURAL, label="natural gradient", **looks)
-        looks = {"ls": "-", "marker": "s", "lw": 2, "ms": 7}
-        axes.plot([], [], color=PLAIN, label="steepest as drawn", **looks)
+        for name, colour, marker, width, size in (
+            ("natural gradient", NATURAL, "o", 4.5, 9),
+            ("steepest as drawn", PLAIN, "s", 2, 7),
+        ):
+            axes.plot(
+                [],
+                [],
+                color=colour,
+                ls="-",
+                lw=width,
+                marker=marker,
+                ms=size,
+                label=name,
+            )
         legend = axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
         legend.set_zorder(BEHIND)
         return axes
@@ -243,7 +256,7 @@ class StretchedMap(Explorer):
             (stretched.steepest, PLAIN, "s", 2.0),
         ):
             panel.line([0, way[0]], [0, way[1]], color=colour, lw=width)
-            panel.points(*way, color=colour, marker=marker, ms=5 + width)
+            panel.points(way[0], way[1], color=colour, marker=marker, ms=5 + width)
         panel.points(0, 0, color="black", ms=6)
 
     def say(self, stretched, now):
@@ -322,8 +335,16 @@ class ThreeClimbers(Explorer):
         curve.set(title="Nats below the top", xticks=range(0, MOST + 1, 5))
         looks = zip(CLIMBERS, COLOURS, MARKERS, WIDTHS, strict=True)
         for name, colour, marker, width in looks:
-            style = {"color": colour, "marker": marker, "lw": width, "ls": "-"}
-            curve.plot([], [], label=name, ms=3 + 1.5 * width, **style)
+            curve.plot(
+                [],
+                [],
+                color=colour,
+                ls="-",
+                lw=width,
+                marker=marker,
+                ms=3 + 1.5 * width,
+                label=name,
+            )
         curve.legend(loc="upper right", handlelength=1.2).set_zorder(BEHIND)
         return chart, curve
 
@@ -336,14 +357,19 @@ class ThreeClimbers(Explorer):
         ):
             path = climb.paths[i, :taken]
             way = path if i == 0 else drawn_way(path)
-            lowest = [0.035, 2.05]
-            highest = [0.895, 118]
-            look = {"color": colour, "lw": width, "marker": marker}
-            look["ms"] = 3 + 1.5 * width
-            every = 1 if i == 0 else BETWEEN
-            chart.line(*np.clip(way, lowest, highest).T, markevery=every, **look)
+            m, g = np.clip(way, [0.035, 2.05], [0.895, 118]).T
+            size = 3 + 1.5 * width
+            chart.line(
+                m,
+                g,
+                color=colour,
+                lw=width,
+                marker=marker,
+                ms=size,
+                markevery=1 if i == 0 else BETWEEN,
+            )
             below = np.maximum(climb.below[i, :taken], 1.3e-5)
-            curve.line(times, below, **look)
+            curve.line(times, below, color=colour, lw=width, marker=marker, ms=size)
 
     def say(self, climb, now):
         below = climb.below[:, now.steps]
@@ -387,8 +413,8 @@ def picture_of_ellipses(x) -> plots.Picture:
         for m in (0.15, 0.45, 0.75):
             root = np.linalg.cholesky(bolts.slope_at(m, g, x).fisher).T
             across, up = REACH * np.linalg.solve(root, CIRCLE)
-            curve = m + across, g * np.exp(up / g)  # the map has the logarithm of g
-            ax.plot(*curve, color=EQUAL, ls="-", lw=1.6)
+            height = g * np.exp(up / g)  # the map has the logarithm of g
+            ax.plot(m + across, height, color=EQUAL, ls="-", lw=1.6)
     nats = REACH**2 / 2
     words = f"{nats:.2f} nats from\nthe centre"
     ax.text(0.5, 9.5, words, color=EQUAL, weight="bold")

@@ -73,8 +73,7 @@ class OneBoltAfterAnother(Explorer):
         rest = share.top(share.draw_lengths(share.SEED, SEEN)).m
         axes.axhline(rest, color="black", ls="--", lw=1.2, zorder=BEHIND)
         axes.plot([], [], color=BLUE, ls="-", lw=2.5, label="part of the counts")
-        dots = {"color": ORANGE, "ls": "none", "marker": "s", "ms": 4}
-        axes.plot([], [], label="responsibility for a bolt", **dots)
+        axes.plot([], [], "s", color=ORANGE, ms=4, label="responsibility for a bolt")
         axes.plot([], [], color="black", ls="--", lw=1.2, label="batch VB, all bolts")
         legend = axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
         legend.set_zorder(BEHIND)
@@ -83,8 +82,8 @@ class OneBoltAfterAnother(Explorer):
     def draw(self, panels, walk, now):
         (panel,) = panels
         numbers = np.arange(now.seen + 1)
-        look = {"color": ORANGE, "marker": "s", "ms": 3.5, "mew": 0}
-        panel.points(numbers[1:], walk.proposals[: now.seen], **look)
+        proposals = walk.proposals[: now.seen]
+        panel.points(numbers[1:], proposals, color=ORANGE, marker="s", ms=3.5, mew=0)
         panel.line(numbers, walk.shares[: now.seen + 1], color=BLUE, lw=2.5)
         panel.points(now.seen, walk.shares[now.seen], color=BLUE, ms=8)
 
@@ -139,8 +138,7 @@ class FourModels(Explorer):
             name = f"{K} machine{'s' if K > 1 else ''}"
             left.plot([], [], color=colour, ls=dashes, lw=width, label=name)
         handles, names = left.get_legend_handles_labels()
-        place = {"loc": "outside upper left", "ncols": 4}
-        figure.legend(handles, names, **place)
+        figure.legend(handles, names, loc="outside upper left", ncols=4)
         return left, right
 
     def draw(self, panels, elbos, now):
@@ -149,10 +147,10 @@ class FourModels(Explorer):
         numbers = LOOKS * np.arange(elbos.shape[1])[shown]
         for K, elbo in zip(MACHINES, elbos[:, shown], strict=True):
             colour, dashes, width = LOOK[K]
-            style = {"color": colour, "linestyle": dashes, "linewidth": width}
-            left.line(numbers, elbo, **style)
+            left.line(numbers, elbo, color=colour, ls=dashes, lw=width)
             if K != 3:
-                right.line(numbers, elbos[2, shown] - elbo, **style)
+                lead = elbos[2, shown] - elbo
+                right.line(numbers, lead, color=colour, ls=dashes, lw=width)
 
     def say(self, elbos, now):
         elbo = elbos[:, now.seen // LOOKS]

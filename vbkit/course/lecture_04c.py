@@ -90,9 +90,9 @@ def posteriors(bolts: int, distance: float) -> Posteriors:
     centre = step * exact @ shares
     exact_width = np.sqrt(step * exact @ (shares - centre) ** 2)
     vb = beta(right, left)
+    vb_width = float(vb.std())
     gap = float(log_evidence - _elbo(right, left, bolts, distance))
-    widths = float(exact_width), float(vb.std())
-    return Posteriors(shares, exact, vb.pdf(shares), *widths, gap)
+    return Posteriors(shares, exact, vb.pdf(shares), float(exact_width), vb_width, gap)
 
 
 class Exact(NamedTuple):
@@ -247,9 +247,20 @@ class HowSure(Explorer):
         left, right = figure.subplots(1, 2)
         left.set(ylim=(0, 1.3), yticks=[], xlabel=r"share $\pi$")
         left.set_title("Two curves that touch")
-        top = {"transform": left.transAxes, "weight": "bold", "zorder": 0.5}
-        left.text(0.03, 0.92, "exact", color=EXACT, **top)
-        left.text(0.97, 0.92, "VB (dashed)", color=VB, ha="right", **top)
+        for place, words, colour, side in (
+            (0.03, "exact", EXACT, "left"),
+            (0.97, "VB (dashed)", VB, "right"),
+        ):
+            left.text(
+                place,
+                0.92,
+                words,
+                color=colour,
+                ha=side,
+                weight="bold",
+                transform=left.transAxes,
+                zorder=0.5,
+            )
         right.set(xscale="log", yscale="log", xlim=(25, 3600), ylim=(0.006, 0.25))
         right.set_xticks(NUMBERS, [f"{number:,}" for number in NUMBERS])
         right.set_yticks([0.01, 0.03, 0.1], ["0.01", "0.03", "0.1"])
@@ -364,10 +375,12 @@ def picture_of_information() -> plots.Picture:
     ax.fill_between(LENGTHS, 0, observed, color=OBSERVED, alpha=0.75, lw=0)
     ax.fill_between(LENGTHS, observed, complete, color=MISSING, alpha=0.75, lw=0)
     ax.plot(LENGTHS, complete, color="black", ls="-", lw=1.6)
-    inside = {"ha": "center", "weight": "bold"}
-    ax.text(-0.45, 0.17, "observed", color="white", **inside)
-    ax.text(2.6, 0.35, "observed", color="white", **inside)
-    ax.text(1.05, 0.7, "missing", color="black", **inside)
+    for length, height, words, colour in (
+        (-0.45, 0.17, "observed", "white"),
+        (2.6, 0.35, "observed", "white"),
+        (1.05, 0.7, "missing", "black"),
+    ):
+        ax.text(length, height, words, color=colour, ha="center", weight="bold")
     ax.set(xlim=(-4, 6), ylim=(0, 1.6), xlabel="length of the bolt")
     ax.set(ylabel="information, times how often")
     ax.set_title("Hidden labels cost most between the machines")

@@ -94,15 +94,19 @@ def run_of(mixture, states) -> Run:
     return Run(parameters, np.array(elbo), cores)
 
 
+def epochs_of(given: Problem, schedule):
+    """Return what `online_epochs` yields for a Problem, in orders drawn by its rng."""
+    return online_epochs(given.mixture, given.X, given.start, schedule, rng=given.rng)
+
+
 @cache
 def race(start: int) -> dict[str, Run]:
     """Run the three methods from one start, for as many passes as are shown."""
     given = problem(start)
-    learning = (given.mixture, given.X, given.start)
     states = {
-        BATCH: batch_epochs(*learning),
-        ONLINE: online_epochs(*learning, sato2000(POINTS), rng=given.rng),
-        NEVER: online_epochs(*learning, without_discount(POINTS), rng=given.rng),
+        BATCH: batch_epochs(given.mixture, given.X, given.start),
+        ONLINE: epochs_of(given, sato2000(POINTS)),
+        NEVER: epochs_of(given, without_discount(POINTS)),
     }
     return {
         name: run_of(given.mixture, islice(pairs, SHOWN[-1] + 1))
@@ -357,12 +361,19 @@ class WhoArrives(Explorer):
         for name, traces in runs_of_figure_2().items():
             draw_median_run(panels, name, traces)
         for axes in panels:
-            place = {"transform": axes.transAxes, "ha": "right"}
-            axes.text(0.97, 0.21, "triangles: median time", **place)
-            for height, name in ((0.13, BATCH), (0.05, ONLINE)):
-                words = f"{LINES[LOOK[name]['ls']]}: {name}"
-                axes.text(0.97, height, words, color=LOOK[name]["color"], **place)
+            self.name_marks(axes)
         return left, right
+
+    def name_marks(self, axes):
+        """Write what the triangles and the two kinds of lines mean."""
+        texts = [(0.21, "triangles: median time", "black")]
+        for height, name in ((0.13, BATCH), (0.05, ONLINE)):
+            words = f"{LINES[LOOK[name]['ls']]}: {name}"
+            texts.append((height, words, LOOK[name]["color"]))
+        for height, words, colour in texts:
+            axes.text(
+                0.97, height, words, color=colour, ha="right", transform=axes.transAxes
+            )
 
     def draw(self, panels, needed, now):
         left, right = panels
@@ -370,9 +381,16 @@ class WhoArrives(Explorer):
             panel.line(
                 np.array([0.8, 600]), np.full(2, now.target), color="black", ls="--"
             )
-            marks = {"marker": "^", "ms": 12, "mec": "white", "zorder": 5}
-            panel.points(needed.batch, now.target, color=LOOK[BATCH]["color"], **marks)
-            panel.points(online, now.target, color=LOOK[ONLINE]["color"], **marks)
+            for name, time in ((BATCH, needed.batch), (ONLINE, online)):
+                panel.points(
+                    time,
+                    now.target,
+                    color=LOOK[name]["color"],
+                    marker="^",
+                    ms=12,
+                    mec="white",
+                    zorder=5,
+                )
 
     def say(self, needed, now):
         return (

@@ -421,8 +421,8 @@ def picture_of_figure_2(curves: dict, empty: dict) -> plots.Picture:
         ax.set(xlabel="number of components", xticks=numbers, ylabel="nats")
         ax.set(ylim=(top - depth[name], top + depth[name] / 8))
         ax.set_title(f"Data {name}: ELBO, highest at {peak}")
-    handles = axes[0].get_legend_handles_labels()
-    fig.legend(*handles, loc="outside upper center", ncols=4)
+    handles, names = axes[0].get_legend_handles_labels()
+    fig.legend(handles, names, loc="outside upper center", ncols=4)
     alt = """The ELBO over one to eight components for batch, online and online VB without
     discount, full covariance, the best of ten starts. That of data A is highest at two
     components and that of data B at three. A thin line, the best solution with empty

@@ -95,8 +95,17 @@ def examine(X, fit: Fit) -> ResponsibilityStatistics:
 def change_of(X, stats: ResponsibilityStatistics, kind: str, components) -> Move:
     """Return a change of some components: where learning starts, and its gain (nats)
     before anything is learned."""
-    makers = {"split": split, "merge": merge, "delete": delete}
-    return makers[kind](stats, *components, lambda K: circles(X, K))
+
+    def prior(K):
+        return circles(X, K)
+
+    if kind == "merge":
+        first, second = components
+        return merge(stats, first, second, prior)
+    (one,) = components
+    if kind == "split":
+        return split(stats, one, prior)
+    return delete(stats, one, prior)
 
 
 def merges(X, fit: Fit) -> list[Move]:
@@ -167,7 +176,7 @@ def next_change(X, fit: Fit, log: list[Attempt]) -> Move | None:
     for kind, components in choices:
         if (kind, components) in tried:
             continue
-        if kind != "split" or divisible(stats, *components):
+        if kind != "split" or divisible(stats, components[0]):
             return change_of(X, stats, kind, components)
     return None
 

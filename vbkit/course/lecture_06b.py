@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from vbkit import plots, structure
 from vbkit.course import Explorer, belt, select_slider, slider
-from vbkit.course.moving_source import LENGTH, best_memory, errors, track
+from vbkit.course.moving_source import LENGTH, best_memory, draw_machine, errors, track
 from vbkit.data import changing_mixture
 
 BLUE = plots.COLOURS[0]
@@ -17,7 +17,6 @@ ORANGE = plots.COLOURS[1]
 GREEN = plots.COLOURS[2]
 PALE = "#C8C8C8"
 BOLTS = "bolts that have passed"
-OF_MACHINE = {"color": "black", "ls": "--", "lw": 1.2}  # a line
 
 # ---- two machines that wear out ------------------------------------------------------
 
@@ -38,7 +37,7 @@ def picture_of_belt(seed: int) -> plots.Picture:
         for k in (0, 1):
             learned = followed.means[:, 0, k]
             ax.plot(followed.seen, learned, color=BLUE, ls="-", lw=2)
-            ax.plot(followed.seen, followed.truth[:, k], **OF_MACHINE)
+            draw_machine(ax, followed.seen, followed.truth[:, k])
         ax.set(xlim=(0, LENGTH), ylim=(-7.5, 7.5), xlabel=BOLTS)
         ax.set_title(f"Memory of {memory} bolts")
     axes[0].set_ylabel("length (widths)")
@@ -78,7 +77,7 @@ def frame_of_deviation(axes):
     """Set up a panel that shows how far components are behind their machines."""
     axes.set(xlim=(0, LENGTH), ylim=(-0.75, 1.25), xlabel=BOLTS)
     axes.set_ylabel("widths behind its machine")
-    axes.axhline(0, zorder=0.5, **OF_MACHINE)
+    axes.axhline(0, color="black", ls="--", lw=1.2, zorder=0.5)
     axes.text(100, 1.12, "rear component", color=BLUE)
     axes.text(100, 0.98, "front component", color=ORANGE)
 
@@ -438,7 +437,7 @@ class OnAndOff(Explorer):
         for machine, place in enumerate(PLACES[:, 0]):
             on = [scene for scene, runs in enumerate(SCENES) if machine in runs]
             ends = [SCENE * on[0], SCENE * (on[-1] + 1)]
-            upper.plot(ends, [place, place], **OF_MACHINE)
+            draw_machine(upper, ends, [place, place])
         lower.set(ylim=(0.5, 3.6), yticks=[1, 2, 3])
         lower.set(xlabel=BOLTS, ylabel="number")
         running = machines_on_and_off().running
@@ -451,14 +450,12 @@ class OnAndOff(Explorer):
         upper, lower = panels
         passed = machines_on_and_off().X[: now.seen : 4, 0]
         number = np.arange(0, now.seen, 4)
-        dots = {"color": PALE, "ms": 2, "mew": 0, "zorder": 0.5}
-        upper.points(number, passed, **dots)
+        upper.points(number, passed, color=PALE, ms=2, mew=0, zorder=0.5)
         here = found.seen <= now.seen
         many = here & (found.counts >= 10)
         few = here & (found.counts < 10)
         upper.points(found.seen[many], found.means[many], color=ORANGE, ms=5)
-        rings = {"color": ORANGE, "mfc": "white", "ms": 5}
-        upper.points(found.seen[few], found.means[few], **rings)
+        upper.points(found.seen[few], found.means[few], color=ORANGE, mfc="white", ms=5)
         windows = now.seen // WINDOW
         seen = WINDOW * np.arange(1, windows + 1)
         lower.line(seen, found.numbers[:windows], color=BLUE, lw=2.4, marker=".")

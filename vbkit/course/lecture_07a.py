@@ -181,8 +181,9 @@ class TakeTurns(Explorer):
         fall.set(xlim=(-0.5, UPDATES + 0.5), ylim=(0, 9), xlabel="updates")
         fall.set(ylabel="nats", title="Divergence from the exact posterior")
         fall.axhline(np.log(2), color=plots.GREY, lw=1, ls=":")
-        label = {"color": plots.GREY, "ha": "right", "va": "top", "zorder": 0.4}
-        fall.text(UPDATES, 0.6, "log 2", **label)
+        fall.text(
+            UPDATES, 0.6, "log 2", color=plots.GREY, ha="right", va="top", zorder=0.4
+        )
         return plane, fall
 
     def draw(self, panels, turns, now):
@@ -296,9 +297,14 @@ def picture_of_tables(tables) -> plots.Picture:
                 hole = (row, column) in holes
                 colour = OF_VB if hole else "black"
                 ax.add_patch(_cell(column, row, "#FBE9DD" if hole else "#F2F2F2"))
-                place = (column + 0.5, row + 0.5)
-                text = f"{person * film:g}"
-                ax.text(*place, text, ha="center", va="center", color=colour)
+                ax.text(
+                    column + 0.5,
+                    row + 0.5,
+                    f"{person * film:g}",
+                    ha="center",
+                    va="center",
+                    color=colour,
+                )
         numbers = ", ".join(f"{name} {person:g}" for name, person in people.items())
         said.append(f"{numbers}; films {', '.join(f'{film:g}' for film in films)}")
     alt = f"""The same table of ratings, filled twice, as products of a person's and a

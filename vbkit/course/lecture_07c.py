@@ -145,11 +145,10 @@ class FadeOrFall(Explorer):
         last = path[-1]
         well.line(CURVE_FIXED, last.fixed, color=FIXED)
         well.line(last.product, last.learned, color=LEARNED, ls="--")
-        ball = {"ms": 11, "mec": "black"}
         at = height(last.product, last.learned, last.learned_rest)
-        well.points(last.learned_rest, at, color=LEARNED, **ball)
+        well.points(last.learned_rest, at, color=LEARNED, mec="black", ms=11)
         at = height(CURVE_FIXED, last.fixed, last.fixed_rest)
-        well.points(last.fixed_rest, at, color=FIXED, **(ball | {"ms": 7}))
+        well.points(last.fixed_rest, at, color=FIXED, mec="black", ms=7)
         numbers = np.array([one.gamma for one in path])
         fixed = np.array([one.fixed_rest for one in path])
         learned = np.array([one.learned_rest for one in path])
@@ -230,14 +229,15 @@ class ThereAndBack(Explorer):
         well, trail = panels
         product, curve = learned_landscape(XI, JOURNEY[now.stop], NUMBER)
         well.line(product, curve, color=LEARNED, ls="--")
-        ball = {"ms": 11, "mec": "black", "color": DOWN if now.stop < TURN else UP}
-        well.points(rests[-1], height(product, curve, rests[-1]), **ball)
+        way = DOWN if now.stop < TURN else UP
+        at = height(product, curve, rests[-1])
+        well.points(rests[-1], at, color=way, mec="black", ms=11)
         numbers = JOURNEY[: now.stop + 1]
         trail.points(numbers[:TURN], rests[:TURN], color=DOWN, ms=4)
         trail.points(
             numbers[TURN:], rests[TURN:], color=UP, marker="s", mfc="none", ms=8
         )
-        trail.points(numbers[-1], rests[-1], **ball)
+        trail.points(numbers[-1], rests[-1], color=way, mec="black", ms=11)
 
     def say(self, rests, now):
         way = "down" if now.stop < TURN else "up"
@@ -285,9 +285,11 @@ class FainterPatterns(Explorer):
         edge = thresholds(TABLE)
         values.axhline(edge.local, color=plots.GREY, ls="--", lw=1)
         values.axhline(edge.keep, color=plots.GREY, lw=1)
-        right = {"ha": "right", "color": "#555555", "fontsize": 9}
-        values.text(20.8, edge.keep + 0.4, "global threshold", **right)
-        values.text(20.8, edge.local - 1.6, "edge of the noise", **right)
+        for at, words in (
+            (edge.keep + 0.4, "global threshold"),
+            (edge.local - 1.6, "edge of the noise"),
+        ):
+            values.text(20.8, at, words, ha="right", color="#555555", size=9)
         values.set(xlim=(0, 21), ylim=(-1, 28), xticks=(1, 5, 10, 15, 20))
         values.set(xlabel="number of the singular value", ylabel="singular value")
         values.set_title("Circles: observed. Dots: kept")

@@ -164,8 +164,8 @@ class OneFilm(Explorer):
         plane.set(xlim=(-2.6, 2.6), ylim=(-2.6, 2.6), aspect="equal")
         plane.set(xlabel="first number", ylabel="second number")
         plane.set_title("The film")
-        star = {"marker": "*", "color": "#E6C300", "ms": 15, "mec": "black"}
-        plane.plot(*ratings_of_one_film().film, ls="none", **star)
+        first, second = ratings_of_one_film().film
+        plane.plot(first, second, "*", color="#E6C300", mec="black", ms=15)
         graph.set(xlim=(-0.5, RATERS + 0.5), ylim=(0, 1.08))
         graph.set(xlabel="ratings of the film", ylabel="standard deviation")
         graph.set_title("Longest (solid), shortest (dashed)")
@@ -175,8 +175,8 @@ class OneFilm(Explorer):
         plane, graph = panels
         root = np.linalg.cholesky(known.covariance)
         for radius, style in ((1, "-"), (2, "--")):
-            ring = known.mean[:, None] + radius * root @ CIRCLE
-            plane.line(*ring, color=VB, ls=style)
+            first, second = known.mean[:, None] + radius * root @ CIRCLE
+            plane.line(first, second, color=VB, ls=style)
         plane.points(*known.mean, color="black", marker="+", ms=10)
         counts = np.arange(now.raters + 1)
         graph.line(counts, known.longest, color=VB, marker="o", ms=4)
@@ -315,9 +315,9 @@ def predictions(share: float, at_truth: bool = False) -> Predictions:
         holes = with_holes(table, share)
         start = start_at_truth(table, holes) if at_truth else None
         factors = learn(holes, COLUMNS, seed=seed, sweeps=300, start=start)
-        hidden = np.nonzero(np.isnan(holes))
-        mean, sd = factors.predict(*hidden, noise=False)
-        parts.append(np.array([mean, sd, table.truth[hidden]]))
+        rows, columns = np.nonzero(np.isnan(holes))
+        mean, sd = factors.predict(rows, columns, noise=False)
+        parts.append(np.array([mean, sd, table.truth[rows, columns]]))
         bounds.append(elbo(holes, factors))
     return Predictions(*np.concatenate(parts, axis=1), np.array(bounds))
 

@@ -36,7 +36,6 @@ BELOW = (
     0.5  # zorder of words that stand still: those above what moves are drawn each time
 )
 HEADS = [f"question {number + 1}" for number in range(QUESTIONS)]
-NO_PEOPLE = {"fc": "#CCCCCC", "ec": "white", "hatch": "xx", "lw": 0}
 
 
 # ---- rows of squares, one for each question -----------------------------------------
@@ -54,12 +53,29 @@ def square(column: int, row: int):
     """Return how to make the square of a question in a row."""
 
     def make(axes):
-        size = {"width": 0.94, "height": 0.86}
-        return axes.add_patch(
-            Rectangle((column, row + 0.05), ec="black", lw=0.8, **size)
-        )
+        place = (column, row + 0.05)
+        return axes.add_patch(Rectangle(place, 0.94, 0.86, ec="black", lw=0.8))
 
     return make
+
+
+def write_in_square(axes, column: int, row: int, value: float, words: str, size=11):
+    """Write words in the middle of a square, white if its probability makes it dark."""
+    colour = "white" if value < 0.5 else "black"
+    axes.text(
+        column + 0.47,
+        row + 0.5,
+        words,
+        ha="center",
+        va="center",
+        color=colour,
+        size=size,
+    )
+
+
+def hatched_cover(place, width: float, height: float) -> Rectangle:
+    """Return the hatched cover of a component that holds nobody."""
+    return Rectangle(place, width, height, fc="#CCCCCC", ec="white", hatch="xx", lw=0)
 
 
 def draw_row(panel, row: int, answers):
@@ -115,9 +131,7 @@ def draw_kinds(axes, kinds, words):
     for row, answers in enumerate(kinds):
         for column, value in enumerate(answers):
             square(column, row)(axes).set_facecolor(str(value))
-            colour = "white" if value < 0.5 else "black"
-            style = {"ha": "center", "va": "center", "color": colour, "size": 10}
-            axes.text(column + 0.47, row + 0.5, f"{value:g}", **style)
+            write_in_square(axes, column, row, value, f"{value:g}", size=10)
         axes.text(-0.12, row + 0.5, words[row], ha="right", va="center", size=10)
     key = "number: probability of a yes\nwhite: always yes; black: always no"
     axes.text(QUESTIONS / 2, 2.5, key, ha="center", va="center", color=plots.GREY)
@@ -139,8 +153,9 @@ def draw_components(panel, end: End, pseudo_count: float, in_words):
 
 def cover_of_third(axes):
     """Make the hatched cover of an empty third component, of no width yet."""
-    place = -0.02, OFFERED - 0.97  # a little larger than the squares
-    return axes.add_patch(Rectangle(place, 0, 0.9, zorder=4, **NO_PEOPLE))
+    cover = hatched_cover((-0.02, OFFERED - 0.97), 0, 0.9)  # larger than the squares
+    cover.set_zorder(4)
+    return axes.add_patch(cover)
 
 
 def short(count: float) -> str:
@@ -185,14 +200,24 @@ class SlopesAndPrices(Explorer):
         names = "leave it empty", "deterministic copy", "mixed copy"
         axes.set_yticks(range(3), names)
         axes.axvline(0, color="black", lw=1.2, zorder=BELOW)
-        style = {"va": "center", "zorder": BELOW}
-        axes.text(-3.9, -0.75, "weight", color=WEIGHT, weight="bold", **style)
-        axes.text(-2.7, -0.75, "four answers", color=ANSWERS, weight="bold", **style)
-        axes.text(0.12, -0.75, "◆ sum of the slopes", **style)
-        style = style | {"color": EXACT}
-        axes.text(3.0, -0.75, "| exact at this $N$", weight="bold", **style)
-        axes.text(6.35, -0.75, "in nats", ha="right", weight="bold", **style)
-        axes.text(6.35, 0, "0", ha="right", **style)
+        for place, height, words, colour, weight, side in (
+            (-3.9, -0.75, "weight", WEIGHT, "bold", "left"),
+            (-2.7, -0.75, "four answers", ANSWERS, "bold", "left"),
+            (0.12, -0.75, "◆ sum of the slopes", "black", "normal", "left"),
+            (3.0, -0.75, "| exact at this $N$", EXACT, "bold", "left"),
+            (6.35, -0.75, "in nats", EXACT, "bold", "right"),
+            (6.35, 0, "0", EXACT, "normal", "right"),
+        ):
+            axes.text(
+                place,
+                height,
+                words,
+                color=colour,
+                weight=weight,
+                ha=side,
+                va="center",
+                zorder=BELOW,
+            )
         axes.plot(0, 0, "D", color="black", ms=8, zorder=BELOW)
         return axes
 
@@ -200,19 +225,16 @@ class SlopesAndPrices(Explorer):
         (panel,) = panels
         log_n = now.power * np.log(10)
         weight = 0.5 - now.concentration
-        style = {"lw": 11, "solid_capstyle": "butt"}
         for kind in ("deterministic", "mixed"):
             row = ROWS[kind]
             total = getattr(prices.slopes, kind)
             exact = getattr(prices.exact, kind)
-            upper = np.full(2, row - 0.15)
-            lower = np.full(2, row + 0.15)
-            panel.line(np.array([0, weight]), upper, color=WEIGHT, **style)
-            panel.line(np.array([weight, total]), lower, color=ANSWERS, **style)
+            draw_bar(panel, 0, weight, row - 0.15, WEIGHT)
+            draw_bar(panel, weight, total, row + 0.15, ANSWERS)
             panel.points(total, row, marker="D", color="black", ms=8, zorder=3)
-            stroke = {"color": EXACT, "lw": 4, "zorder": 4}
+            place = np.full(2, exact / log_n)
             panel.line(
-                np.full(2, exact / log_n), row + np.array([-0.36, 0.36]), **stroke
+                place, row + np.array([-0.36, 0.36]), color=EXACT, lw=4, zorder=4
             )
             panel.text(6.35, row, f"{exact:+.1f}", ha="right", va="center", color=EXACT)
 
@@ -225,6 +247,13 @@ class SlopesAndPrices(Explorer):
             f"deterministic copy {slope.deterministic:+.2f}, mixed copy "
             f"{slope.mixed:+.2f}; the lowest, which decides if N is large: {in_the_end}."
         )
+
+
+def draw_bar(panel, start: float, end: float, height: float, colour):
+    """Draw a bar from `start` to `end` at a height."""
+    places = np.array([start, end])
+    heights = np.full(2, height)
+    panel.line(places, heights, color=colour, lw=11, solid_capstyle="butt")
 
 
 def lowest_outcome(prices: Prices) -> str:
@@ -265,8 +294,9 @@ def picture_of_change(pseudo_count=0.1) -> plots.Picture:
     fig, (ax,) = plots.figure(8, 3)
     names = "mixed", "deterministic", "third"
     for k in range(OFFERED):
-        style = plots.line_style(k, True, ms=4, ls="none")  # a line would fill the jump
-        ax.plot(CONCENTRATIONS, counts[:, k], **style)
+        # no line, because it would fill the jump
+        marker = plots.MARKERS[k]
+        ax.plot(CONCENTRATIONS, counts[:, k], marker, color=plots.COLOURS[k], ms=4)
     ax.text(3.95, 630, names[0], ha="right", color=plots.COLOURS[0])
     ax.text(0.3, 430, names[1], color=plots.COLOURS[1])
     ax.text(0.3, 30, names[2], color=plots.COLOURS[2])
@@ -349,8 +379,8 @@ def picture_of_parts() -> plots.Picture:
         above = value + (12 if value > -100 else -12)
         if -100 < value <= 0:
             above = 12
-        style = {"ha": "center", "va": "bottom" if above > 0 else "top"}
-        ax.text(place, above, text, **style)
+        side = "bottom" if above > 0 else "top"
+        ax.text(place, above, text, ha="center", va=side)
     ax.axhline(0, color="black", lw=1)
     ax.axvline(2.5, color=plots.GREY, lw=1, ls="--")
     ax.set(ylim=(-340, 340), ylabel="nats")

@@ -15,6 +15,7 @@ from vbkit.course.lecture_08a import (
     frame_of_rows,
     short,
     square,
+    write_in_square,
 )
 from vbkit.course.people import (
     DETERMINISTIC,
@@ -153,8 +154,8 @@ def lay_out_plane(axes, lines: dict, places: dict):
     axes.set(xlim=(0, ALPHA_MAX), ylim=(0, BETA_MAX), xlabel=ALPHA, ylabel=BETA)
     for ends in lines.values():
         axes.plot(*ends.T, "-", color="black", lw=1.6)
-    for name, place in places.items():
-        axes.text(*place, name, ha="center", va="center", size=10)
+    for name, (alpha, beta) in places.items():
+        axes.text(alpha, beta, name, ha="center", va="center", size=10)
 
 
 def lines_of() -> dict:
@@ -164,12 +165,31 @@ def lines_of() -> dict:
 
 def make_map(axes):
     """Make the map of the phases, whose colours come with each drawing."""
-    colours = ListedColormap([COLOURS[name] for name in PHASES])
-    extent = (0, ALPHA_MAX, 0, BETA_MAX)
-    style = {"origin": "lower", "aspect": "auto", "zorder": 0, "cmap": colours}
-    style["interpolation"] = "nearest"  # a third of the time of a move
+    return make_map_in(axes, [COLOURS[name] for name in PHASES])
+
+
+def make_map_in(axes, colours):
+    """Make the map of four phases in their colours; which phase is where, comes with each
+    drawing."""
     nothing = np.zeros((len(BETAS), len(ALPHAS)))
-    return axes.imshow(nothing, vmin=0, vmax=3, extent=extent, **style)
+    return axes.imshow(
+        nothing,
+        vmin=0,
+        vmax=3,
+        cmap=ListedColormap(colours),
+        extent=(0, ALPHA_MAX, 0, BETA_MAX),
+        origin="lower",
+        aspect="auto",
+        interpolation="nearest",  # a third of the time of a move
+        zorder=0,
+    )
+
+
+def mark_prior(panel, now):
+    """Draw a ring in the plane, at the two numbers of the prior that are chosen."""
+    panel.points(
+        now.concentration, now.pseudo_count, color="black", mfc="none", mew=2.5, ms=10
+    )
 
 
 class PhasePlane(Explorer):
@@ -204,8 +224,7 @@ class PhasePlane(Explorer):
         plane, rows = panels
         outcome, end = found
         plane.artist(make_map, data=outcome.T)
-        ring = {"color": "black", "mfc": "none", "mew": 2.5, "ms": 10}
-        plane.points(now.concentration, now.pseudo_count, **ring)
+        mark_prior(plane, now)
         draw_components(rows, end, now.pseudo_count, in_thousands)
 
     def say(self, found, now):
@@ -363,8 +382,7 @@ class CrossTheBorder(Explorer):
         left.points(WALK[seen], found.lowest[seen], color=plots.COLOURS[1], ms=6)
         both = seen & found.apart
         other = found.used + found.nearly_empty - found.lowest
-        hollow = {"color": plots.COLOURS[1], "mfc": "none", "ms": 6}
-        left.points(WALK[both], other[both], **hollow)
+        left.points(WALK[both], other[both], color=plots.COLOURS[1], mfc="none", ms=6)
         change = found.F_used - found.F_nearly_empty
         right.line(WALK[both], change[both], marker="o", ms=4)
 
@@ -481,10 +499,15 @@ class KindsOfStudents(Explorer):
             words = f"{count:.0f} students"
             panel.text(-0.12, row + 0.5, words, ha="right", va="center", color="black")
             for column, value in enumerate(answers):
-                style = {"ha": "center", "va": "center", "zorder": 5}
-                colour = "white" if value < 0.5 else "black"
-                words = f"{100 * value:.0f} %"
-                panel.text(column + 0.47, row + 0.5, words, color=colour, **style)
+                panel.text(
+                    column + 0.47,
+                    row + 0.5,
+                    f"{100 * value:.0f} %",
+                    ha="center",
+                    va="center",
+                    color="white" if value < 0.5 else "black",
+                    zorder=5,
+                )
 
     def say(self, kinds, now):
         counts = ", ".join(f"{count:.0f}" for count in kinds.counts)
@@ -540,9 +563,7 @@ def picture_of_near_copy() -> plots.Picture:
     for row, means in enumerate([MIXED, *answers]):
         for column, value in enumerate(means):
             square(column, row)(ax).set_facecolor(str(value))
-            colour = "white" if value < 0.5 else "black"
-            style = {"ha": "center", "va": "center", "color": colour}
-            ax.text(column + 0.47, row + 0.5, f"{100 * value:.0f} %", **style)
+            write_in_square(ax, column, row, value, f"{100 * value:.0f} %")
         words = f"{names[row]}:\n{counts[row]:.0f} people"
         ax.text(-0.12, row + 0.5, words, ha="right", va="center", size=10)
     ax.set_title(rf"Probability of a yes at $\alpha={AT}$", pad=12)
@@ -603,10 +624,16 @@ def picture_of_diagram(arrays) -> plots.Picture:
     """
     fig, (ax,) = plots.figure(6.4, 3.6)
     colours = ListedColormap([COLOURS[name] for name in FOUND])
-    style = {"vmin": -0.5, "vmax": len(FOUND) - 0.5, "cmap": colours}
     kinds = arrays["kind_B"].T
     ax.pcolormesh(
-        arrays["a"], arrays["b"], kinds, shading="nearest", rasterized=True, **style
+        arrays["a"],
+        arrays["b"],
+        kinds,
+        vmin=-0.5,
+        vmax=len(FOUND) - 0.5,
+        cmap=colours,
+        shading="nearest",
+        rasterized=True,
     )
     frame_of_plane(ax)
     ax.set(xlabel=r"concentration $\alpha$ ($a$ in the thesis)")
@@ -615,9 +642,16 @@ def picture_of_diagram(arrays) -> plots.Picture:
     parts = np.argwhere(kinds.T == FOUND.index("part"))
     if len(parts):
         i, j = parts[0]
-        place = arrays["a"][i], arrays["b"][j]
-        to = {"xytext": (place[0] + 0.35, place[1] + 0.16), "size": 10, "va": "center"}
-        ax.annotate("part", place, arrowprops={"arrowstyle": "-"}, **to)
+        a = arrays["a"][i]
+        b = arrays["b"][j]
+        ax.annotate(
+            "part",
+            (a, b),
+            (a + 0.35, b + 0.16),
+            arrowprops={"arrowstyle": "-"},
+            size=10,
+            va="center",
+        )
     alt = """The plane of concentration and pseudo-count, coloured by what VB makes of the
     third component among a hundred million people, with the three lines of the diagram.
     There are three phases, empty, a mixed copy and a deterministic copy, and their borders

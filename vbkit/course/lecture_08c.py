@@ -4,7 +4,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from matplotlib.colors import ListedColormap
 from matplotlib.patches import Rectangle
 from scipy.special import xlogy
 
@@ -12,11 +11,13 @@ from vbkit import plots
 from vbkit.course import Explorer, slider
 from vbkit.course.lecture_08a import (
     BELOW,
+    cover_of_third,
     draw_kinds,
     draw_row,
     frame_of_rows,
     short,
     square,
+    write_in_square,
 )
 from vbkit.course.lecture_08b import (
     ALPHA,
@@ -28,6 +29,8 @@ from vbkit.course.lecture_08b import (
     Division,
     in_thousands,
     lay_out_plane,
+    make_map_in,
+    mark_prior,
 )
 from vbkit.course.partial_structures import (
     ENOUGH_SWEEPS,
@@ -64,16 +67,6 @@ SUM = plots.COLOURS[0]
 # ---- rows of squares -----------------------------------------------------------------
 
 
-def cover_of(row: int):
-    """Return how to make the hatched cover of an empty component, of no width yet."""
-
-    def make(axes):
-        style = {"fc": "#CCCCCC", "ec": "white", "hatch": "xx", "lw": 0, "zorder": 4}
-        return axes.add_patch(Rectangle((-0.02, row + 0.03), 0, 0.9, **style))
-
-    return make
-
-
 def draw_found(panel, found: Found, pseudo_count: float, in_words):
     """Draw three components as rows of squares, each with its number of people, which
     `in_words` puts into words; an empty third one is hatched."""
@@ -83,7 +76,7 @@ def draw_found(panel, found: Found, pseudo_count: float, in_words):
         words = f"{in_words(count)} people"
         panel.text(-0.12, row + 0.5, words, ha="right", va="center", size=9.5)
     width = QUESTIONS - 0.02 if found.outcome == "empty" else 0.0
-    panel.artist(cover_of(OFFERED - 1), width=width)
+    panel.artist(cover_of_third, width=width)
 
 
 class TwoMixedKinds(Explorer):
@@ -134,11 +127,20 @@ def frame_of_balance(figure, label: str, lowest: float):
     )
     places = [0, 0.25, 0.5, 0.75, 1]
     axes.set_xticks(places, ["1", "$N^{1/4}$", r"$\sqrt{N}$", "$N^{3/4}$", "$N$"])
-    style = {"va": "center", "zorder": BELOW}
-    style["transform"] = axes.transAxes
-    axes.text(0.8, 0.94, "– –  prior", color=PRIOR, **style)
-    axes.text(0.8, 0.86, "····  misfit", color=MISFIT, **style)
-    axes.text(0.8, 0.78, "──  sum", color=SUM, **style)
+    for height, words, colour in (
+        (0.94, "– –  prior", PRIOR),
+        (0.86, "····  misfit", MISFIT),
+        (0.78, "──  sum", SUM),
+    ):
+        axes.text(
+            0.8,
+            height,
+            words,
+            color=colour,
+            va="center",
+            transform=axes.transAxes,
+            zorder=BELOW,
+        )
     return axes
 
 
@@ -175,8 +177,8 @@ class SmallComponent(Explorer):
     power = slider("Number of people N", 3, 9, 4.0, 0.5, form="10^{:g}")
 
     def compute(self, concentration, pseudo_count, power):
-        priors = concentration, pseudo_count
-        return balance(small_component, TWO_MIXED, 10.0**power, *priors)
+        N = 10.0**power
+        return balance(small_component, TWO_MIXED, N, concentration, pseudo_count)
 
     def frame(self, figure):
         return frame_of_balance(figure, "people in the third component", -20)
@@ -238,8 +240,9 @@ def samples_of(
         labels = rng.dirichlet(np.ones(OFFERED), (20, len(SHEETS)))
         chance = np.swapaxes(labels * counts[:, None], 1, 2) @ rows
         starts = np.concatenate([likely, chance])
-        priors = concentration, pseudo_count
-        ends = solve(counts, starts, *priors, max_iterations=ENOUGH_SWEEPS)
+        ends = solve(
+            counts, starts, concentration, pseudo_count, max_iterations=ENOUGH_SWEEPS
+        )
         S = ends.S[ends.free_energy.argmin()]
         found = Found(S[np.argsort(-S[:, 0])], float(ends.free_energy.min()))
         outcomes.append(found.outcome)
@@ -301,17 +304,7 @@ def cheapest(N: float) -> np.ndarray:
 
 def make_map(axes):
     """Make the map of the phases, whose colours come with each drawing."""
-    colours = ListedColormap([*(COLOURS[name] for name in PHASES[:3]), SMALL_COLOUR])
-    extent = (0, ALPHA_MAX, 0, BETA_MAX)
-    style = {
-        "origin": "lower",
-        "aspect": "auto",
-        "zorder": 0,
-        "cmap": colours,
-        "interpolation": "nearest",
-    }
-    nothing = np.zeros((len(BETAS), len(ALPHAS)))
-    return axes.imshow(nothing, vmin=0, vmax=3, extent=extent, **style)
+    return make_map_in(axes, [*(COLOURS[name] for name in PHASES[:3]), SMALL_COLOUR])
 
 
 class PlaneWithout(Explorer):
@@ -351,8 +344,7 @@ class PlaneWithout(Explorer):
         plane, rows = panels
         outcome, end = found
         plane.artist(make_map, data=outcome.T)
-        ring = {"color": "black", "mfc": "none", "mew": 2.5, "ms": 10}
-        plane.points(now.concentration, now.pseudo_count, **ring)
+        mark_prior(plane, now)
         draw_found(rows, end, now.pseudo_count, in_thousands)
 
     def say(self, found, now):
@@ -368,8 +360,7 @@ class PlaneWithout(Explorer):
 
 def picture_of_found(kinds, N, concentration, pseudo_count) -> plots.Picture:
     """Draw the three components that VB finds, with the probabilities of a yes."""
-    priors = concentration, pseudo_count
-    found = lowest_found(kinds, N, *priors, sweeps=ENOUGH_SWEEPS)
+    found = lowest_found(kinds, N, concentration, pseudo_count, sweeps=ENOUGH_SWEEPS)
     answers = found.answers(pseudo_count)
     fig, (ax,) = plots.figure(6.4, 2.6)
     frame_of_rows(ax, OFFERED)
@@ -377,15 +368,13 @@ def picture_of_found(kinds, N, concentration, pseudo_count) -> plots.Picture:
     for row, means in enumerate(answers):
         for column, value in enumerate(means):
             square(column, row)(ax).set_facecolor(str(round(float(value), 3)))
-            colour = "white" if value < 0.5 else "black"
-            style = {"ha": "center", "va": "center", "color": colour}
-            ax.text(column + 0.47, row + 0.5, f"{value:.2f}", **style)
+            write_in_square(ax, column, row, value, f"{value:.2f}")
         people = "person" if round(found.counts[row]) == 1 else "people"
         words = f"{found.counts[row]:,.0f} {people}"
         ax.text(-0.12, row + 0.5, words, ha="right", va="center", size=10)
         rows.append(f"{words} with {', '.join(f'{value:.2f}' for value in means)}")
     if found.counts[2] < N**0.25:
-        cover_of(OFFERED - 1)(ax).set_width(QUESTIONS - 0.02)
+        cover_of_third(ax).set_width(QUESTIONS - 0.02)
         rows[-1] = "the third is empty, and hatched"
     alt = "The three components, with the probabilities of a yes to the four questions:"
     return plots.Picture(fig, f"{alt} {'; '.join(rows)}.")
@@ -463,17 +452,22 @@ def picture_of_reading(weights, means) -> plots.Picture:
     weights = np.asarray(weights, float)
     means = np.asarray(means, float)
     fig, (ax,) = plots.figure(4.2, 2.6)
-    centre = {"ha": "center", "va": "center"}
     columns = []
     for k, weight in enumerate(weights):
+        middle = 1.5 * k + 0.5
         for question, value in enumerate(means[k]):
             place = (1.5 * k, -question)
             ax.add_patch(Rectangle(place, 1, 0.9, fc=str(value), ec="black", lw=0.8))
-            colour = "white" if value < 0.5 else "black"
             ax.text(
-                1.5 * k + 0.5, 0.45 - question, f"{value:.3g}", color=colour, **centre
+                middle,
+                0.45 - question,
+                f"{value:.3g}",
+                ha="center",
+                va="center",
+                color="white" if value < 0.5 else "black",
             )
-        ax.text(1.5 * k + 0.5, 1.25, rf"$\pi_{k + 1}$ = {weight:.3g}", **centre)
+        words = rf"$\pi_{k + 1}$ = {weight:.3g}"
+        ax.text(middle, 1.25, words, ha="center", va="center")
         answers = ", ".join(f"{value:.3g}" for value in means[k])
         columns.append(f"weight {weight:.3g} with {answers}")
     for question in range(3):

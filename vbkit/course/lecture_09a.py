@@ -101,9 +101,11 @@ class PriceOfAGroup(Explorer):
         axes.set(xscale="log", xlim=(1, 99), ylim=(0, 19), yticks=[0, 5, 10, 15])
         axes.set_xticks([1, 2, 5, 10, 20, 50], [1, 2, 5, 10, 20, 50])
         axes.minorticks_off()
-        style = {"ha": "right", "zorder": 0.5}
-        axes.text(95, 17, "solid: apart, in a component", color=APART, **style)
-        axes.text(95, 15, "dashed: inside a large one", color=INSIDE, **style)
+        for height, words, colour in (
+            (17, "solid: apart, in a component", APART),
+            (15, "dashed: inside a large one", INSIDE),
+        ):
+            axes.text(95, height, words, color=colour, ha="right", zorder=0.5)
         return axes
 
     def draw(self, panels, each, now):
@@ -139,8 +141,8 @@ def picture_of_answers() -> plots.Picture:
     for k, beta in enumerate((0.1, 1, 10)):
         price = price_of_alike(n, beta)
         ax.plot(n, price, **plots.line_style(k, True, ms=4))
-        place = {"at": -1, "offset": (6, 0), "colour": plots.COLOURS[k]}
-        plots.label_line(ax, n, price, rf"$\beta$ = {beta:g}", **place)
+        name = rf"$\beta$ = {beta:g}"
+        plots.label_line(ax, n, price, name, colour=plots.COLOURS[k], offset=(6, 0))
     ax.set(xlim=(0, 11.5), ylim=(0, 6), xlabel="people who answer alike")
     ax.set(ylabel="price of one question (nats)", xticks=range(0, 11, 2))
     alt = """The price in nats against the number of people who give the same answer to one
@@ -209,12 +211,12 @@ def picture_of_no_group(seed: int) -> plots.Picture:
     are drawn with a seed."""
     fig, axes = plots.figure(8, 2.8, ncols=2, sharey=True)
     words = []
-    for ax, prior in zip(axes, [(0.5, 1.0), (1.0, 0.1)], strict=True):
-        numbers = np.bincount(kinds_reported(*prior, seed), minlength=5)[1:]
+    for ax, (alpha, beta) in zip(axes, [(0.5, 1.0), (1.0, 0.1)], strict=True):
+        numbers = np.bincount(kinds_reported(alpha, beta, seed), minlength=5)[1:]
         colours = [plots.GREY, plots.COLOURS[0], plots.GREY, plots.GREY]
         ax.bar_label(ax.bar(range(1, 5), numbers, color=colours))
         ax.set(xlabel="kinds reported", ylim=(0, 112), xticks=range(1, 5))
-        ax.set_title(rf"$\alpha$ = {prior[0]:g}, $\beta$ = {prior[1]:g}")
+        ax.set_title(rf"$\alpha$ = {alpha:g}, $\beta$ = {beta:g}")
         words.append(", ".join(f"{n} with {k}" for k, n in enumerate(numbers, start=1)))
     axes[0].set_ylabel("of 100 made-up tables")
     alt = f"""Bars: how many of a hundred tables, made up of two kinds of students, are

@@ -189,10 +189,11 @@ def picture_of_five_priors(seed: int) -> plots.Picture:
     isolated_at = []
     found = five_priors(seed, QUESTIONS)
     for ax, ((alpha, beta), parts) in zip(axes[1:], found.items(), strict=True):
-        draw_still(ax, *parts)
+        weights, means, own = parts
+        draw_still(ax, weights, means, own)
         ax.set_title(rf"$a=\alpha$ = {alpha:g}" + "\n" + rf"$b=\beta$ = {beta:g}")
-        numbers.append(int((parts[0] >= 5e-4).sum()))
-        if parts[2] is not None:
+        numbers.append(int((weights >= 5e-4).sum()))
+        if own is not None:
             isolated_at.append(f"({alpha:g}, {beta:g})")
     where = " and ".join(isolated_at) or "none of the priors"
     alt = f"""Components as rows of squares with weights, for five questions: the truth
@@ -209,9 +210,9 @@ def draw_still(ax, weights, means, own):
     order = [k for k in np.argsort(-weights, kind="stable") if weights[k] >= 5e-4]
     for row, k in enumerate(order):
         for column, value in enumerate(means[k]):
+            place = (column, row + 0.05)
             grey = str(round(float(value), 3))
-            style = {"fc": grey, "ec": "black", "lw": 0.6}
-            ax.add_patch(Rectangle((column, row + 0.05), 0.94, 0.86, **style))
+            ax.add_patch(Rectangle(place, 0.94, 0.86, fc=grey, ec="black", lw=0.6))
         ax.text(5.2, row + 0.5, f"{weights[k]:.3f}", va="center")
         if k == own:
             make_box(ax).set_y(row)
@@ -230,10 +231,14 @@ class Rates(NamedTuple):
     lowered: dict[float, int]  # first beta: after beta = 0.01 from there
 
 
+def results_of(name: str, jobs: list[dict]) -> list[dict]:
+    """Return the results of a stored study, one for each of its jobs."""
+    return stored(name, None, jobs, profile="paper", recheck=0)
+
+
 @cache
 def rates_of_success() -> Rates:
     """Return the rates of the stored studies for five questions (evidence 09)."""
-    settings = {"compute": None, "profile": "paper", "recheck": 0}
     jobs = [{"dimension": M, "trial": i} for M in (5, 10) for i in range(TRIALS)]
     tried = {"tried": [0.1, 0.2, 0.3, 0.5, 0.7, 1, 2]}
     first = {"first": [0.3, 1]}
@@ -243,11 +248,9 @@ def rates_of_success() -> Rates:
         for M in (5, 10)
     ]
     every = [
-        stored("kaji2011-minority", jobs=by_trial, **settings),
-        stored("kaji2011-starts", jobs=[job | tried for job in jobs], **settings),
-        stored(
-            "kaji2011-lowered", jobs=[job | tried | first for job in jobs], **settings
-        ),
+        results_of("kaji2011-minority", by_trial),
+        results_of("kaji2011-starts", [job | tried for job in jobs]),
+        results_of("kaji2011-lowered", [job | tried | first for job in jobs]),
     ]
     hunt, compared, low = (
         [row for job, row in zip(asked, rows, strict=True) if job["dimension"] == 5]

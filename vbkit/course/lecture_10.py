@@ -150,6 +150,11 @@ class SideBySide(NamedTuple):
         return [name for name, has_left in found.items() if has_left]
 
 
+def mark_lowest(panel, place: float, nats: float):
+    """Draw a diamond at the lowest minimum of a landscape."""
+    panel.points(place, nats, color=plots.COLOURS[1], marker="D", mec="black", ms=9)
+
+
 class ThreeModels(Explorer):
     """Three landscapes of the free energy, each less its value at zero, with a diamond at the
     lowest minimum. Left: two copies of people who answer alike, over the people that the
@@ -184,16 +189,15 @@ class ThreeModels(Explorer):
 
     def draw(self, panels, found, now):
         copies, learned, fixed = panels
-        lowest = {"marker": "D", "ms": 9, "mec": "black", "color": plots.COLOURS[1]}
         valley = found.copies
         copies.line(valley.counts, valley.free_energy)
-        copies.points(found.holds, valley.free_energy[valley.lowest], **lowest)
+        mark_lowest(copies, found.holds, valley.free_energy[valley.lowest])
         learned.line(found.product, found.learned)
         best = found.learned_best
-        learned.points(best, height(found.product, found.learned, best), **lowest)
+        mark_lowest(learned, best, height(found.product, found.learned, best))
         fixed.line(CURVE_FIXED, found.fixed)
         best = found.fixed_best
-        fixed.points(best, height(CURVE_FIXED, found.fixed, best), **lowest)
+        mark_lowest(fixed, best, height(CURVE_FIXED, found.fixed, best))
 
     def say(self, found, now):
         left = ", ".join(found.left) or "none"
@@ -298,16 +302,16 @@ class SecondComponent(Explorer):
         now_valley = valley(now.kind, float(STOPS[now.stop]))
         well.line(now_valley.counts, now_valley.free_energy)
         way = DOWN if now.stop < TURN else UP
-        ball = {"ms": 11, "mec": "black", "color": way}
-        place = rests[-1]
-        well.points(now_valley.counts[place], now_valley.free_energy[place], **ball)
+        held = now_valley.counts[rests[-1]]
+        F = now_valley.free_energy[rests[-1]]
+        well.points(held, F, color=way, mec="black", ms=11)
         shares = now_valley.counts[rests] / KINDS[now.kind].size
         stops = STOPS[: now.stop + 1]
         trail.points(stops[:TURN], shares[:TURN], color=DOWN, ms=4)
         trail.points(
             stops[TURN:], shares[TURN:], color=UP, marker="s", mfc="none", ms=8
         )
-        trail.points(stops[-1], shares[-1], **ball)
+        trail.points(stops[-1], shares[-1], color=way, mec="black", ms=11)
 
     def say(self, rests, now):
         way = "down" if now.stop < TURN else "up"

@@ -142,9 +142,19 @@ class IdleExperts(Explorer):
         right.set_title("Variance (m²) by experts:")
         for experts in EXPERTS:  # so that no position has to wait
             learned(experts)
-        style = {"transform": right.transAxes, "weight": "bold", "ha": "right"}
-        right.text(0.88, 1.025, "with points,", color=PREDICTED, **style)
-        right.text(1, 1.025, "idle", color=IDLE, **style)
+        for place, words, colour in (
+            (0.88, "with points,", PREDICTED),
+            (1, "idle", IDLE),
+        ):
+            right.text(
+                place,
+                1.025,
+                words,
+                color=colour,
+                weight="bold",
+                ha="right",
+                transform=right.transAxes,
+            )
         return left, right
 
     def draw(self, panels, seen, now):
@@ -185,9 +195,8 @@ def picture_of_two_experts() -> plots.Picture:
     band = 1.96 * np.sqrt(variance)
     fig, (left, right) = plots.figure(8.6, 3.1, ncols=2)
     for k, name in enumerate(("left", "right")):
-        style = {"color": SHARES[k], "ls": LINES[k]}
-        left.plot(x, shares[k], lw=2, **style)
-        right.plot(x, lines[k], lw=1.4, **style)
+        left.plot(x, shares[k], color=SHARES[k], ls=LINES[k], lw=2)
+        right.plot(x, lines[k], color=SHARES[k], ls=LINES[k], lw=1.4)
         left.text(HOMES[k], 0.87, name, ha="center", color=SHARES[k], weight="bold")
     right.fill_between(x, mean - band, mean + band, color=BAND, lw=0)
     right.plot(x, mean, color=PREDICTED, ls="-", lw=2.6)

@@ -31,9 +31,15 @@ TRIALS = 100  # data sets of each study
 PEOPLE = np.arange(1.0, 100.0)
 
 
-def bernoulli_mixture(dimension: int, alpha: float, beta: float, **settings) -> Mixture:
-    """Return the thesis's mixture: Dirichlet(alpha) weights, Beta(beta, beta) answers."""
-    return Mixture(BetaBernoulli(dimension, beta, **settings), Dirichlet(alpha))
+def bernoulli_mixture(
+    dimension: int, alpha: float, beta: float, *, precision: type | None = None
+) -> Mixture:
+    """Return the thesis's mixture: Dirichlet(alpha) weights, Beta(beta, beta) answers.
+
+    precision: as of `BetaBernoulli`.
+    """
+    family = BetaBernoulli(dimension, beta, precision=precision)
+    return Mixture(family, Dirichlet(alpha))
 
 
 def random_starts(X, number: int, rng) -> np.ndarray:

@@ -130,6 +130,11 @@ def best_memory(speed: float) -> float:
 # ---- a picture -----------------------------------------------------------------------
 
 
+def draw_machine(axes, seen, mean):
+    """Draw the mean (n,) of a machine over the bolts seen (n,), as black dashes."""
+    axes.plot(seen, mean, color="black", ls="--", lw=1.2)
+
+
 def picture_of_takeover() -> plots.Picture:
     """Draw how two components follow two machines that stand close together and move fast."""
     followed = track(100.0, 1.0, 2.5)
@@ -138,15 +143,16 @@ def picture_of_takeover() -> plots.Picture:
     left.plot(bolts[::4], followed.X[::4], ".", ms=2, color="#C8C8C8")
     colours = (plots.COLOURS[0], plots.COLOURS[3])
     for k, name in enumerate(("rear component", "front component")):
-        line = {"color": colours[k], "ls": "-", "lw": 2.4}
-        left.plot(followed.seen, followed.truth[:, k], color="black", ls="--", lw=1.2)
-        left.plot(followed.seen, followed.means[:, 0, k], **line)
+        draw_machine(left, followed.seen, followed.truth[:, k])
+        learned = followed.means[:, 0, k]
+        left.plot(followed.seen, learned, color=colours[k], ls="-", lw=2.4)
         left.text(1800 * k + 600, -6.6, name, color=colours[k])
     left.text(100, 6, "dashed: the machines")
     left.set(xlim=(0, LENGTH), xlabel="data points seen")
     left.set(ylim=(-7, 7), ylabel="$x$")
     left.set_title("The front component settles between the machines")
-    right.plot(followed.seen, followed.weights[:, 0, 1], **line)
+    weights = followed.weights[:, 0, 1]
+    right.plot(followed.seen, weights, color=colours[1], ls="-", lw=2.4)
     right.set(xlim=(0, LENGTH), ylim=(0, 1), xlabel="data points seen")
     right.set_title("Its weight grows to nearly 1")
     alt = """Left: numbers from two machines that stand close together and drift

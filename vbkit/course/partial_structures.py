@@ -164,8 +164,9 @@ def price_of_vb(
 ) -> float:
     """Return F where VB ends with two or three components, less F if the kinds are kept apart
     and a third component is empty, in nats."""
-    priors = concentration, pseudo_count
-    found = lowest_found(kinds, N, *priors, components, sweeps=ENOUGH_SWEEPS)
+    found = lowest_found(
+        kinds, N, concentration, pseudo_count, components, sweeps=ENOUGH_SWEEPS
+    )
     family = BetaBernoulli(QUESTIONS, pseudo_count)
     mixture = Mixture(family, Dirichlet(concentration))
     counts = N * kinds.probabilities()
@@ -230,11 +231,10 @@ def balance(
     labels_of: `small_component` or `contaminated`, and kinds: whose people those are.
     """
     counts = N * kinds.probabilities()
-    priors = concentration, pseudo_count
 
     def change_of(some):
         labels = labels_of(N, np.append(0.0, some))
-        F = free_energies(labels, counts, *priors)
+        F = free_energies(labels, counts, concentration, pseudo_count)
         return F[1:] - F[0]
 
     people = np.geomspace(1, MOST * N, 41)

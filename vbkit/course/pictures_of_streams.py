@@ -16,11 +16,19 @@ def draw_in_the_plane(ax, mixture: Mixture, X, S, truth: Truth):
     for chosen, ink, width in ((~used, "#999999", 0.6), (used, "#C03000", 1.8)):
         means = gaussians.mean[chosen]
         covariances = gaussians.covariance[chosen]
-        look = {"colours": [ink], "zorder": 3 + width}
-        drawn = plots.draw_ellipses(ax, means, covariances, weights[chosen], **look)
+        drawn = plots.draw_ellipses(
+            ax, means, covariances, weights[chosen], colours=[ink], zorder=3 + width
+        )
         drawn.outlines.set(linestyle="-", linewidth=width)
-    crosses = {"color": "black", "ms": 7, "mew": 1.6, "zorder": 6}
-    ax.plot(truth.means[:, 0], truth.means[:, 1], "x", **crosses)
+    ax.plot(
+        truth.means[:, 0],
+        truth.means[:, 1],
+        "x",
+        color="black",
+        ms=7,
+        mew=1.6,
+        zorder=6,
+    )
     ax.set(aspect="equal", xlim=(-13, 13), ylim=(-13, 13))
 
 

@@ -132,10 +132,19 @@ def traces_of(points, n_components, job, rng, tau0=100.0, kappa=0.01):
         mixture, data, starts, max_epochs=SWEEPS, tolerance=STILL
     )
     yield from (fit.trace for fit in batch)
-    settings = {"tau0": tau0, "kappa": kappa, "epochs": job["epochs"]}
     for method in ONLINE_METHODS:
         for start in starts:
-            yield learn(mixture, data, start, method, rng, **settings).trace
+            fit = learn(
+                mixture,
+                data,
+                start,
+                method,
+                rng,
+                tau0=tau0,
+                kappa=kappa,
+                epochs=job["epochs"],
+            )
+            yield fit.trace
 
 
 def compare_components(points, n_components, job, rng, tau0, kappa) -> dict:
@@ -152,8 +161,10 @@ def compare_components(points, n_components, job, rng, tau0, kappa) -> dict:
     }
     arrays = {"bound": ends}
     for name, values in targets.items():
-        pairs = zip(traces, values, strict=True)
-        arrays[name] = np.array([first_within(*pair) for pair in pairs])
+        arrived = []
+        for trace, value in zip(traces, values, strict=True):
+            arrived.append(first_within(trace, value))
+        arrays[name] = np.array(arrived)
     return {key: values.reshape(len(METHODS), -1) for key, values in arrays.items()}
 
 

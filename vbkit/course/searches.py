@@ -10,17 +10,16 @@ import numpy as np
 from vbkit import plots
 from vbkit.course.sato import sato_mixture
 from vbkit.learning import batch_epochs, init_gaussian, online_epochs, sato2000
-from vbkit.structure import iterate_search, learn_batch, learn_online, start_search
+from vbkit.structure import (
+    iterate_search,
+    learn_batch,
+    learn_online,
+    split_halves,
+    start_search,
+)
 from vbkit.structure.statistics import log_likelihoods
 
-# lines as the captions of the report's Figs 3 and 4 state them
-BEST = {"linestyle": "-", "color": plots.COLOURS[0], "label": "best"}
-CURRENT = {"linestyle": "-.", "color": plots.COLOURS[1], "label": "current"}
-LIKELIHOOD = {
-    "linestyle": ":",
-    "color": plots.COLOURS[2],
-    "label": "log-likelihood of current",
-}
+SCHEDULE = (100.0, 0.01)  # the report's tau0 and kappa
 SPANS = {"A": 80, "B": 350}  # nats shown below the best
 CELLS = [
     (name, n_components) for name in "AB" for n_components in (2, 10)
@@ -45,17 +44,31 @@ def search(
     n_components,
     rng,
     *,
-    schedule=(),
-    **settings,
+    schedule=SCHEDULE,
+    learn=None,
+    temperature: float | None = None,
+    split_by=split_halves,
 ):
     """Return the search at the start and after each of at most 40 attempts.
 
-    schedule: tau0 and kappa, if they are others than the report's.
+    schedule: tau0 and kappa. learn: how models are learned, by default as `learner` says.
+    temperature, split_by: as of `vbkit.structure.start_search`.
     """
+    if learn is None:
+        tau0, kappa = schedule
+        learn = learner(name, method, tau0, kappa)
     prior = partial(sato_mixture, points, model=model, prior_strength=prior_strength)
     start = init_gaussian(prior(n_components), points, n_components, rng)
-    settings = {"learn": learner(name, method, *schedule), "candidates": 1} | settings
-    first = start_search(prior, points, start, rng, **settings)
+    first = start_search(
+        prior,
+        points,
+        start,
+        rng,
+        learn=learn,
+        temperature=temperature,
+        split_by=split_by,
+        candidates=1,
+    )
     return [first, *iterate_search(first, attempts=40)]
 
 
@@ -128,8 +141,16 @@ def four_searches(X, model, prior_strength, method, seed, tau0, kappa) -> FourSe
         learn = with_likelihoods(
             learner(name, method, tau0, kappa), curves, tau0, kappa
         )
-        case = X[name], name, model, prior_strength, method, n_components, order
-        path = search(*case, learn=learn)
+        path = search(
+            X[name],
+            name,
+            model,
+            prior_strength,
+            method,
+            n_components,
+            order,
+            learn=learn,
+        )
         searches.paths[panel] = path
         searches.courses[panel] = course(path, curves)
     return searches
@@ -161,6 +182,19 @@ def figure_of_searches(searches, alt, panels="ABCD") -> plots.Picture:
     return plots.Picture(fig, alt, arrays)
 
 
+# Lines look as the captions of the report's Figs 3 and 4 state them.
+
+
+def draw_current(ax, epochs, values):
+    """Draw what belongs to the current model over the epochs (n,)."""
+    ax.plot(epochs, values, color=plots.COLOURS[1], ls="-.", lw=1.3, label="current")
+
+
+def draw_best(ax, epochs, values):
+    """Draw what belongs to the best model over the epochs (n,)."""
+    ax.plot(epochs, values, color=plots.COLOURS[0], ls="-", label="best")
+
+
 def draw_course(upper, lower, arrays, *, span: float):
     """Draw a search of the report's Figs 3 and 4 from the arrays of `course`.
 
@@ -175,23 +209,32 @@ def draw_course(upper, lower, arrays, *, span: float):
     up = arrays["components"][starts] > arrays["best_components"][starts]
     kept = np.append(best[starts[1:]], max(best[-1], current[-1])) > best[starts] + 0.05
     vain = np.repeat(~kept, np.diff(ends, prepend=-1)) & (at > ends[0])
-    upper.plot(arrays["log_likelihood"], lw=1.3, **LIKELIHOOD)
-    upper.plot(current, lw=1.3, **CURRENT)
     upper.plot(
-        at[ends[0] + 1 :], best[ends[0] + 1 :], **BEST
-    )  # none before one has been learned
+        at,
+        arrays["log_likelihood"],
+        color=plots.COLOURS[2],
+        ls=":",
+        lw=1.3,
+        label="log-likelihood of current",
+    )
+    draw_current(upper, at, current)
+    learned = ends[0] + 1  # none is the best before one has been learned
+    draw_best(upper, at[learned:], best[learned:])
     for marker, name, where in (("^", "split", up), ("v", "merge or delete", ~up)):
         moves = np.where(where, best[-1] - 0.95 * span, np.nan)[1:]
         upper.plot(starts[1:], moves, marker, color="black", ms=6, label=name)
-    lower.plot(arrays["components"], lw=1.3, **CURRENT)
-    lower.plot(arrays["best_components"], **BEST)
+    draw_current(lower, at, arrays["components"])
+    draw_best(lower, at, arrays["best_components"])
     for ax in (upper, lower):
-        over = {
-            "transform": ax.get_xaxis_transform(),
-            "color": "0.88",
-            "label": "rejected",
-        }
-        ax.fill_between(at, 0, 1, vain, **over)
+        ax.fill_between(
+            at,
+            0,
+            1,
+            vain,
+            transform=ax.get_xaxis_transform(),
+            color="0.88",
+            label="rejected",
+        )
         ax.set_xlim(0, at[-1])
     upper.set(
         ylim=(best[-1] - span, arrays["log_likelihood"].max() + 0.1 * span),

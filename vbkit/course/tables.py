@@ -96,7 +96,9 @@ def sweeps(V, now: Posterior, noise: float, number: int) -> list[Posterior]:
 
 def as_factorization(now: Posterior, noise: float) -> Factorization:
     """Return a Posterior as the engine's Factorization."""
-    return Factorization(*now, noise)
+    return Factorization(
+        now.A, now.B, now.cov_A, now.cov_B, now.prior_a, now.prior_b, noise
+    )
 
 
 # ---- a real table --------------------------------------------------------------------

@@ -6,7 +6,7 @@ from matplotlib.patches import Rectangle
 from vbkit import plots
 from vbkit.course.minority import PAIRS, TRIALS
 from vbkit.data import Truth
-from vbkit.press.publish import stored
+from vbkit.press.publish import RTOL, stored
 
 MEANS = {  # ours, three components each: the thesis shows its own as pictures
     "clear": [
@@ -33,18 +33,27 @@ STUDIES = {  # name -> what tells its jobs apart, the values of that, what all j
 
 
 def study(
-    name: str, compute=None, *, profile: str = "paper", recheck: int = 0, **how
+    name: str,
+    compute=None,
+    *,
+    profile: str = "paper",
+    recheck: int = 0,
+    rtol: float = RTOL,
+    map=map,
 ) -> dict:
     """Return the arrays of a stored study, (100, ...) by name, for each value of its key.
 
-    compute, profile, recheck, how: for `stored`, to make it or to make some of it again.
+    compute, profile, recheck, rtol, map: for `stored`, to make it or to make some of it
+    again.
     """
     key, values, shared = STUDIES[name]
     jobs = []
     for trial in range(TRIALS):
         for value in values:
             jobs.append({key: value, "trial": trial} | shared)
-    results = stored(name, compute, jobs, profile=profile, recheck=recheck, **how)
+    results = stored(
+        name, compute, jobs, profile=profile, recheck=recheck, rtol=rtol, map=map
+    )
     rows = {}
     for job, result in zip(jobs, results, strict=False):  # a quick run has a few only
         of_value = rows.setdefault(job[key], {})
@@ -71,8 +80,16 @@ def draw_priors(
     rows = [A.index(a) for a in a_shown]
     columns = [B.index(b) for b in b_shown]
     part = np.asarray(values)[np.ix_(rows, columns)].T
-    ends = {"low": part.min(), "top": top or part.max()}
-    plots.draw_table(ax, part, a_shown, b_shown, form=form, size=size, **ends)
+    plots.draw_table(
+        ax,
+        part,
+        a_shown,
+        b_shown,
+        form=form,
+        size=size,
+        low=part.min(),
+        top=top or part.max(),
+    )
     ax.tick_params(labelsize=size)
     if limit:
         draw_limit(ax, a_shown, b_shown)

@@ -97,8 +97,9 @@ def make_squares(axes):
 
 def make_box(axes):
     """Make the frame around the row of the ten people."""
-    place = (-0.06, 0), QUESTIONS + 0.06, 0.96
-    return axes.add_patch(Rectangle(*place, fill=False, ec=OWN, lw=2.5, zorder=5))
+    width = QUESTIONS + 0.06
+    box = Rectangle((-0.06, 0), width, 0.96, fill=False, ec=OWN, lw=2.5, zorder=5)
+    return axes.add_patch(box)
 
 
 def squares_of(answers) -> dict:

@@ -132,11 +132,16 @@ class VariationalMatrixFactorization(
             H = min(2 * H, most)
 
     def _sweep(
-        self, data: ObservedEntries, start: Factorization, **how
+        self, data: ObservedEntries, start: Factorization, hold: int | None = None
     ) -> Factorization:
-        """The fit from a start."""
-        tolerance = self.tol * data.size
-        return fit(data, start, max_sweeps=self.max_iter, tolerance=tolerance, **how)
+        """The fit from a start; hold: as of `fit`."""
+        return fit(
+            data,
+            start,
+            hold=hold,
+            max_sweeps=self.max_iter,
+            tolerance=self.tol * data.size,
+        )
 
     def _pruned(self, data: ObservedEntries, start: Factorization) -> Factorization:
         """The fit without the weakest factor, and the next, as long as that raises the
