@@ -286,9 +286,7 @@ class TwoShares(Explorer):
 
     def say(self, shares, now):
         held = SHARED * shares[-1]
-        return (
-            f"After 300 sweeps the smaller copy holds {held:.1f} of {SHARED} data points."
-        )
+        return f"After 300 sweeps the smaller copy holds {held:.1f} of {SHARED} data points."
 
 
 class Copies(NamedTuple):
