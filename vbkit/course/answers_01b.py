@@ -75,7 +75,7 @@ exercise_1 = Exercise(
     hint="After s sweeps the gap is its start times the factor to the power s. Take "
     "logarithms, and round up.",
     meaning="The number of sweeps is proportional to N, and to one over the loss.",
-    further="compare with the exact sweeps of section 3. Where is the rule too short?",
+    further="compare with the exact sweeps of section 4. Where is the rule too short?",
 )
 
 
@@ -178,7 +178,7 @@ exercise_3 = Exercise(
         (np.array([0.1, 0.2, 0.3, 0.4]), 2, 6.0),
     ],
     (value_at_w_only, one_logarithm, without_the_weight, sign_of_the_elbo),
-    hint="Move a little of the share from one copy to another, as in section 4. How does F "
+    hint="Move a little of the share from one copy to another, as in section 5. How does F "
     "change?",
     meaning="The critical concentration does not depend on how many copies there are.",
     further="let one of three shares go to 0, and compare with two copies.",

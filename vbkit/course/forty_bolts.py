@@ -118,18 +118,6 @@ def natural_path(m: float, g: float, x, size: float, steps: int) -> np.ndarray:
     return np.array(path)
 
 
-def plain_path(m: float, g: float, x, size: float, steps: int) -> np.ndarray:
-    """Return mean and worth (steps + 1, 2) on a climb by plain gradients in (m, g)."""
-    place = np.array([m, g])
-    path = [place]
-    for _ in range(steps):
-        m, g = place
-        place = place + size * slope_at(m, g, x).gradient
-        place = np.clip(place, [0.02, 1.0], [0.98, 200.0])
-        path.append(place)
-    return np.array(path)
-
-
 class Top(NamedTuple):
     """The highest place: mean, worth, and ELBO in nats."""
 

@@ -4,11 +4,10 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import digamma, expit, polygamma
+from scipy.special import digamma, expit
 
 from vbkit import plots
-from vbkit.course import Explorer, dropdown, select_slider
+from vbkit.course import Explorer, select_slider
 from vbkit.course.lecture_00a import draw_columns
 from vbkit.course.petals import (
     LENGTH,
@@ -31,7 +30,6 @@ MOST_SWEEPS = 20_000  # no run of this lecture needs as many
 CONCENTRATIONS = tuple(0.25 * i for i in range(1, 13))
 CRITICAL = 1.5  # (d + 1) / 2 for the two unknown numbers of a petal's component
 STARTS = (1, 2, 3)
-FACTORS = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 
 
 def random_start(offered: int, start: int) -> np.ndarray:
@@ -72,11 +70,10 @@ class Garden(NamedTuple):
     back: np.ndarray  # (2, 2), y @ back are length and width again
 
 
-def garden(factor: float = 1.0) -> Garden:
-    """Return the petals as seen by components whose known widths are `factor` times those
-    within a species."""
+def garden() -> Garden:
+    """Return the petals as seen by components of the known covariance."""
     petals = every_petal()
-    variances, axes = np.linalg.eigh(factor**2 * petals.covariance)
+    variances, axes = np.linalg.eigh(petals.covariance)
     widths = np.sqrt(variances)
     return Garden(petals.X @ axes / widths, variances * MEAN_COUNT, (axes * widths).T)
 
@@ -98,18 +95,18 @@ def sweep_petals(seen: Garden, R, concentrations) -> np.ndarray:
     return scores / scores.sum(axis=2, keepdims=True)
 
 
-def rest(R, concentrations, factor: float = 1.0, most: int = MOST_SWEEPS):
+def rest(R, concentrations):
     """Sweep until nothing moves: return responsibilities (B, 150, K) and sweeps (B,).
 
     R (150, K): the start of all B runs; concentrations (B,). A copy that loses petals
-    slowly still moves, so no run stops before it is emptied, unless it makes `most` sweeps.
+    slowly still moves, so no run stops before it is emptied.
     """
-    seen = garden(factor)
+    seen = garden()
     concentrations = np.asarray(concentrations, float)
     ends = np.repeat(R[None], len(concentrations), axis=0)
     sweeps = np.zeros(len(concentrations), int)
     moving = np.arange(len(concentrations))
-    for sweep in range(1, most + 1):
+    for sweep in range(1, MOST_SWEEPS + 1):
         before = ends[moving]
         after = sweep_petals(seen, before, concentrations[moving])
         ends[moving] = after
@@ -121,9 +118,9 @@ def rest(R, concentrations, factor: float = 1.0, most: int = MOST_SWEEPS):
     return ends, sweeps
 
 
-def describe(R, sweeps: int, factor: float = 1.0) -> End:
+def describe(R, sweeps: int) -> End:
     """Return the End that responsibilities R (150, K) are."""
-    seen = garden(factor)
+    seen = garden()
     n = R.sum(axis=0)
     means = R.T @ seen.y / (n[:, None] + seen.worth)
     places = np.full(len(n), -1)
@@ -134,7 +131,7 @@ def describe(R, sweeps: int, factor: float = 1.0) -> End:
         known = places[near & (places >= 0)]
         places[k] = known[0] if len(known) else places.max() + 1
     order = np.lexsort([-n, np.where(places < 0, len(n), places)])
-    covariance = factor**2 * every_petal().covariance
+    covariance = every_petal().covariance
     means = means[order] @ seen.back
     return End(n[order], means, places[order], covariance, int(sweeps))
 
@@ -152,12 +149,6 @@ def ends_of(start: int) -> dict[float, End]:
 def learn_to_the_end(concentration: float, start: int) -> End:
     """Return the End of twelve components at one concentration, from a random start."""
     return ends_of(start)[concentration]
-
-
-def survivors_after(sweeps: int, start: int) -> list[int]:
-    """Return how many components (by concentration) hold more than a petal then."""
-    R, _ = rest(random_start(OFFERED, start), CONCENTRATIONS, most=sweeps)
-    return np.sum(R.sum(axis=1) > SURVIVES, axis=1).tolist()
 
 
 HATCHES = ("", "///", "...", "\\\\\\", "xx", "++", "oo", "--", "**")
@@ -205,14 +196,12 @@ class OfferTwelve(Explorer):
     title = "Twelve components for 150 petals, when nothing moves any more"
     size = (9.0, 4.0)
     concentration = select_slider("Concentration", CONCENTRATIONS, 0.25)
-    start = dropdown("Random start", STARTS, 1)
 
-    def compute(self, concentration, start):
-        return learn_to_the_end(concentration, start)
+    def compute(self, concentration):
+        return learn_to_the_end(concentration, start=1)
 
     def frame(self, figure):
-        for start in STARTS:  # learned here, so that no position has to wait for it
-            ends_of(start)
+        ends_of(1)  # learned here, so that no position has to wait for it
         return frame_of_petals(figure)
 
     def draw(self, panels, end, now):
@@ -221,41 +210,6 @@ class OfferTwelve(Explorer):
     def say(self, end, now):
         return (
             f"Concentration {now.concentration:g}: {end.survivors} of {OFFERED} "
-            f"components survive, in {end.different} different places."
-        )
-
-
-@cache
-def end_at_width(factor: float) -> End:
-    """Return the End at concentration 1 if the known widths are wrong by a factor."""
-    R, sweeps = rest(random_start(OFFERED, 1), [1.0], factor)
-    return describe(R[0], sweeps[0], factor)
-
-
-class ChangeTheWidth(Explorer):
-    """Left: 150 petals and the components that survive, as ellipses of two standard
-    deviations, of the shape that VB was told. Right: a bar for each of twelve components,
-    the petals that it holds when nothing moves any more.
-    """
-
-    title = "The same petals if the known widths are wrong"
-    size = (9.0, 4.0)
-    factor = select_slider("Known widths, times the true ones", FACTORS, 1.0)
-
-    def compute(self, factor):
-        return end_at_width(factor)
-
-    def frame(self, figure):
-        for factor in FACTORS:  # learned here, so that no position has to wait for it
-            end_at_width(factor)
-        return frame_of_petals(figure)
-
-    def draw(self, panels, end, now):
-        draw_end(panels, end)
-
-    def say(self, end, now):
-        return (
-            f"With {now.factor:g} times the true widths, {end.survivors} of {OFFERED} "
             f"components survive, in {end.different} different places."
         )
 
@@ -300,21 +254,39 @@ def above_one(w, total, concentration: float):
     return both - free_energy_of_copies(family, concentration, S, np.array([0.0, 1.0]))
 
 
-def neutral_concentration(n: float, d: int = 2) -> float:
-    """Return the concentration at which equal copies of n data points each neither drift
-    apart nor together: there, a bid grows in proportion to n."""
-
-    def excess(concentration):
-        of_weight = n * polygamma(1, concentration + n)
-        return of_weight + d / 2 * n / (n + MEAN_COUNT) ** 2 - 1
-
-    return brentq(excess, 1e-3, 100.0)
-
-
 FIRST_SHARE = 0.4
+SHARED = 200  # data points of two copies
 SWEEPS = (0, 1, 2, 3, 5, 8, 12, 20, 30, 40, 60, 80, 100, 130, 160, 200, 250, 300, 400)
 # dense near the ends, where F changes fastest
 SHARES = np.concatenate([[0.0], expit(np.linspace(-8, 8, 161)), [1.0]])
+
+
+class TwoShares(Explorer):
+    """The shares of two copies of 200 data points, sweep by sweep; blue and solid is the
+    copy that starts with 40 percent, orange and dashed the other one.
+    """
+
+    title = "Two copies share 200 data points"
+    size = (7.5, 3.0)
+    concentration = select_slider("Concentration", CONCENTRATIONS, 0.5)
+
+    def compute(self, concentration):
+        return shares_over_sweeps(FIRST_SHARE, SHARED, concentration, 300)
+
+    def frame(self, figure):
+        axes = figure.subplots()
+        axes.set(xlim=(0, 300), ylim=(-0.03, 1.03), xlabel="sweep", ylabel="share")
+        return axes
+
+    def draw(self, panels, shares, now):
+        (panel,) = panels
+        sweeps = np.arange(len(shares))
+        panel.line(sweeps, shares, color=SMALLER)
+        panel.line(sweeps, 1 - shares, color=LARGER, ls="--")
+
+    def say(self, shares, now):
+        held = SHARED * shares[-1]
+        return f"After 300 sweeps the smaller copy holds {held:.1f} of {SHARED} data points."
 
 
 class Copies(NamedTuple):
@@ -326,76 +298,45 @@ class Copies(NamedTuple):
 
 
 class TwoCopies(Explorer):
-    """Left: the shares of two copies, sweep by sweep; blue and solid is the copy that
-    starts with 40 percent, orange and dashed the other one. Right: the free energy of two
-    copies against the share of the blue one, less that of one component alone (dots: zero).
-    A black dot is where they are now.
+    """The free energy of two copies against the share of the first one, less that of one
+    component alone (dots: zero). A black dot is where they are now.
     """
 
-    title = "Two copies on ideal data"
-    size = (9.0, 3.8)
+    title = "The landscape of two copies"
+    size = (6.5, 3.6)
     sweep = select_slider("Sweep", SWEEPS, 0, play=400)
     concentration = select_slider("Concentration", CONCENTRATIONS, 0.5)
-    total = dropdown("Data points N", (100, 200, 2000), 200)
 
-    def compute(self, concentration, total):
-        shares = shares_over_sweeps(FIRST_SHARE, total, concentration, SWEEPS[-1])
-        of_all = above_one(SHARES, total, concentration)
-        return Copies(shares, of_all, above_one(shares, total, concentration))
+    def compute(self, concentration):
+        shares = shares_over_sweeps(FIRST_SHARE, SHARED, concentration, SWEEPS[-1])
+        of_all = above_one(SHARES, SHARED, concentration)
+        return Copies(shares, of_all, above_one(shares, SHARED, concentration))
 
     def frame(self, figure):
-        left, right = figure.subplots(1, 2)
-        left.set(xlim=(-5, SWEEPS[-1] + 5), ylim=(-0.03, 1.03), xlabel="sweep")
-        left.set(ylabel="share", title="Share of each copy")
-        right.set(xlim=(-0.03, 1.03), ylim=(-8, 11.5), xlabel="share of the blue copy")
-        right.set(ylabel="nats", title="Free energy, above one alone")
-        right.axhline(0, color=plots.GREY, lw=1, ls=":")
-        return left, right
+        axes = figure.subplots()
+        axes.set(xlim=(-0.03, 1.03), ylim=(-8, 11.5), xlabel="share of the first copy")
+        axes.set(ylabel="nats", title="Free energy, above one alone")
+        axes.axhline(0, color=plots.GREY, lw=1, ls=":")
+        return axes
 
     def draw(self, panels, copies, now):
-        left, right = panels
-        so_far = copies.shares[: now.sweep + 1]
-        sweeps = np.arange(now.sweep + 1)
-        left.line(sweeps, so_far, color=SMALLER)
-        left.line(sweeps, 1 - so_far, color=LARGER, ls="--")
-        left.points(now.sweep, so_far[-1], color=SMALLER)
-        left.points(now.sweep, 1 - so_far[-1], color=LARGER, marker="s")
-        right.line(SHARES, copies.free_energy, color=plots.COLOURS[2])
+        (panel,) = panels
+        panel.line(SHARES, copies.free_energy, color=plots.COLOURS[2])
         here = copies.on_the_way[now.sweep]
-        right.points(so_far[-1], here, color="black", ms=9)
+        panel.points(copies.shares[now.sweep], here, color="black", ms=9)
 
     def say(self, copies, now):
-        held = now.total * copies.shares[now.sweep]
+        held = SHARED * copies.shares[now.sweep]
         cost = copies.on_the_way[now.sweep] + 0.0
         if abs(cost) < 0.005:
             cost = 0.0
         return (
-            f"Sweep {now.sweep}: the smaller copy holds {held:.1f} of {now.total} data "
+            f"Sweep {now.sweep}: the smaller copy holds {held:.1f} of {SHARED} data "
             f"points; F is {cost:+.2f} nats from that of one component alone."
         )
 
 
 # ---- pictures of the text ------------------------------------------------------------
-
-
-def picture_of_shares(shares, total) -> plots.Picture:
-    """Draw the share of the smaller copy; shares: arrays (sweeps + 1,) by concentration."""
-    fig, (ax,) = plots.figure(7.5, 2.8)
-    for k, (concentration, of_sweep) in enumerate(shares.items()):
-        ax.plot(
-            np.arange(len(of_sweep)),
-            of_sweep,
-            color=plots.COLOURS[k],
-            ls=plots.LINES[k],
-            label=rf"$\alpha={concentration:g}$",
-        )
-    ax.set(ylim=(-0.02, 0.56), xlabel="sweep", ylabel="share of the smaller copy")
-    ax.set_title(f"Two copies share {total} data points")
-    ax.legend(loc="center right", bbox_to_anchor=(1.0, 0.42))
-    ends = ", ".join(f"{of_sweep[-1]:.2f} at {a:g}" for a, of_sweep in shares.items())
-    alt = f"""Share of the smaller of two copies, sweep by sweep, from {FIRST_SHARE:.2f} on,
-    for {len(shares)} concentrations. It ends at {ends}."""
-    return plots.Picture(fig, alt)
 
 
 def picture_of_stops(ends) -> plots.Picture:
@@ -427,36 +368,6 @@ def picture_of_stops(ends) -> plots.Picture:
     alt = f"""Share of the smaller of two copies against the sweep, on a logarithmic axis.
     It falls from {FIRST_SHARE:.2f} to 0, later the more data there are. A dot shows where
     the rule stops: {said}."""
-    return plots.Picture(fig, alt)
-
-
-def picture_of_sweeps(survivors, start: int) -> plots.Picture:
-    """Draw how many components hold more than a petal, against the concentration.
-
-    survivors: numbers (12,) by a text, which says after how many sweeps.
-    """
-    fig, (ax,) = plots.figure(7.5, 3)
-    for k, (name, numbers) in enumerate(survivors.items()):
-        ax.plot(
-            CONCENTRATIONS,
-            numbers,
-            color=plots.COLOURS[k],
-            ls=plots.LINES[k],
-            marker=plots.MARKERS[k],
-            label=name,
-        )
-    ax.axvline(CRITICAL, color=plots.GREY, lw=1, ls=":")
-    ax.text(CRITICAL + 0.03, 3.6, r"$\alpha_c$", color=plots.GREY)
-    ax.set(ylim=(3, 12.6), xlabel=r"concentration $\alpha$", ylabel="components")
-    ax.set_title(f"Components with more than one petal (start {start})")
-    ax.legend(loc="lower right")
-    said = "; ".join(
-        f"{name}: {', '.join(map(str, numbers))}" for name, numbers in survivors.items()
-    )
-    first = CONCENTRATIONS[0]
-    last = CONCENTRATIONS[-1]
-    alt = f"""Components that hold more than a petal, for concentrations from {first:g} to
-    {last:g}. {said}."""
     return plots.Picture(fig, alt)
 
 

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 from contourpy import contour_generator
 from matplotlib.collections import LineCollection
-from scipy import stats
 from scipy.integrate import solve_ivp
 
 from vbkit import plots
@@ -28,8 +27,8 @@ MEAN = "mean $m$ of the posterior"
 WORTH = "worth $g$ (bolts)"
 
 
-def draw_hill(axes, x, levels=BELOW_TOP, in_counts: bool = False):
-    """Draw contours of the ELBO and its top over mean and worth, or over (n_R, n_L).
+def draw_hill(axes, x, levels=BELOW_TOP):
+    """Draw contours of the ELBO and its top over mean and worth.
 
     levels: of the contours, in nats below the top.
     """
@@ -37,12 +36,10 @@ def draw_hill(axes, x, levels=BELOW_TOP, in_counts: bool = False):
     means, worths = np.meshgrid(MEANS, WORTHS)
     S = bolts.counts_at(means, worths)
     below = highest.elbo - bolts.elbo(S, x)
-    across, up = S if in_counts else (means, worths)
-    axes.contour(across, up, below, levels, colors=CONTOURS, linewidths=0.9, zorder=1.5)
-    summit = (highest.m, highest.g)
-    if in_counts:
-        summit = bolts.counts_at(highest.m, highest.g)
-    axes.plot(summit[0], summit[1], "*", ms=12, color="black", zorder=2)
+    axes.contour(
+        means, worths, below, levels, colors=CONTOURS, linewidths=0.9, zorder=1.5
+    )
+    axes.plot(highest.m, highest.g, "*", ms=12, color="black", zorder=2)
 
 
 def draw_map(axes, x):
@@ -150,6 +147,7 @@ class TwoHikers(Explorer):
 
 # ---- the stretched map ---------------------------------------------------------------
 
+MIDDLE = (0.65, 10.0)  # of the map: mean and worth
 REACH = 0.35  # of the curve of equal divergence: KL is about REACH ** 2 / 2 nats
 WIDE = 2.6  # half the width and half the height of what is drawn
 HIGH = 1.7
@@ -198,10 +196,9 @@ class StretchedMap(Explorer):
     title = "Stretch the map"
     size = (7.0, 4.6)
     stretch = slider("Stretch of the map (per cent)", 0, 100, 0, 10, play=300)
-    m = slider("Mean m of the posterior", 0.15, 0.75, 0.65, 0.1, form="{:.2f}")
-    g = select_slider("Worth g of the posterior (bolts)", (6, 8, 10, 15, 20, 30), 10)
 
-    def compute(self, stretch, m, g):
+    def compute(self, stretch):
+        m, g = MIDDLE
         L = drawing_matrix(m, g, stretch / 100)
         slope = bolts.slope_at(m, g, X)
         steepest = np.linalg.solve(L.T, slope.gradient)
@@ -266,17 +263,16 @@ class StretchedMap(Explorer):
         )
 
 
-# ---- three climbers ------------------------------------------------------------------
+# ---- two climbers --------------------------------------------------------------------
 
 SIZES = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.2, 1.4, 1.6, 1.8)
 STEPS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20)
 MOST = STEPS[-1]
-SAFE = 0.004  # of plain steps, the mean as a share: with 0.006 the ELBO may fall
 BETWEEN = 15  # points that draw one step
-CLIMBERS = ("plain gradient", "natural gradient", "VB")
-COLOURS = (PLAIN, NATURAL, VB)
-MARKERS = ("s", "o", "^")
-WIDTHS = (2.0, 4.0, 1.6)
+CLIMBERS = ("VB", "natural gradient")
+COLOURS = (VB, NATURAL)
+MARKERS = ("^", "o")
+WIDTHS = (4.0, 1.6)
 
 
 def below_top(path) -> np.ndarray:
@@ -292,38 +288,29 @@ def drawn_way(path) -> np.ndarray:
     return bolts.place_of(S).T
 
 
-@cache
-def plain_path(m: float, g: float) -> np.ndarray:
-    """Return mean and worth (MOST + 1, 2) on the climb by plain gradients from (m, g)."""
-    return bolts.plain_path(m, g, X, SAFE, MOST)
-
-
 class Climb(NamedTuple):
-    """Three climbs from one start; the rows are those of CLIMBERS."""
+    """Two climbs from START; the rows are those of CLIMBERS."""
 
-    paths: np.ndarray  # (3, MOST + 1, 2), mean and worth after each step
-    below: np.ndarray  # (3, MOST + 1), nats below the top
+    paths: np.ndarray  # (2, MOST + 1, 2), mean and worth after each step
+    below: np.ndarray  # (2, MOST + 1), nats below the top
 
 
-class ThreeClimbers(Explorer):
+class TwoClimbers(Explorer):
     """Left: contours of the ELBO over mean and worth of the posterior, a star at the top,
-    and the ways of three climbers from one start, where their marks cover each other. Right:
+    and the ways of two climbers from one start, where their marks cover each other. Right:
     how many nats each of them still is below the top after each step, on a logarithmic
     scale; what is less than 0.00001 is drawn at the bottom.
     """
 
-    title = "Three climbers"
+    title = "Two climbers"
     size = (9.0, 4.2)
     steps = select_slider("Steps taken", STEPS, 0, play=400)
     step_size = select_slider("Size of a natural-gradient step", SIZES, 0.3)
-    m = slider("Mean m at the start", 0.1, 0.85, 0.7, 0.15, form="{:.2f}")
-    g = select_slider("Worth g at the start (bolts)", (3, 6, 20, 80), 6)
 
-    def compute(self, step_size, m, g):
+    def compute(self, step_size):
         paths = (
-            plain_path(m, g),
-            bolts.natural_path(m, g, X, step_size, MOST),
-            bolts.natural_path(m, g, X, 1.0, MOST),
+            bolts.natural_path(*START, X, 1.0, MOST),
+            bolts.natural_path(*START, X, step_size, MOST),
         )
         return Climb(np.array(paths), np.array([below_top(path) for path in paths]))
 
@@ -356,17 +343,10 @@ class ThreeClimbers(Explorer):
             zip(COLOURS, MARKERS, WIDTHS, strict=True)
         ):
             path = climb.paths[i, :taken]
-            way = path if i == 0 else drawn_way(path)
-            m, g = np.clip(way, [0.035, 2.05], [0.895, 118]).T
+            m, g = np.clip(drawn_way(path), [0.035, 2.05], [0.895, 118]).T
             size = 3 + 1.5 * width
             chart.line(
-                m,
-                g,
-                color=colour,
-                lw=width,
-                marker=marker,
-                ms=size,
-                markevery=1 if i == 0 else BETWEEN,
+                m, g, color=colour, lw=width, marker=marker, ms=size, markevery=BETWEEN
             )
             below = np.maximum(climb.below[i, :taken], 1.3e-5)
             curve.line(times, below, color=colour, lw=width, marker=marker, ms=size)
@@ -381,48 +361,6 @@ class ThreeClimbers(Explorer):
 
 
 # ---- pictures of the text ------------------------------------------------------------
-
-
-def picture_of_lengths(x) -> plots.Picture:
-    """Draw the lengths x (40,), and what twenty bolts of each machine would give."""
-    fig, (ax,) = plots.figure(7, 2.5)
-    edges = np.arange(-4.5, 7, 0.5)
-    grid = np.linspace(-4, 6.5, 200)
-    ax.hist(x, edges, color="#D0D0D0", ec="white")
-    names = (
-        ("left", bolts.LEFT, -1.3, "right", "-"),
-        ("right", bolts.RIGHT, 3.2, "left", "--"),
-    )
-    for name, mean, at, side, line in names:
-        curve = 10 * stats.norm.pdf(grid, mean)  # 20 bolts, in bins of a half
-        ax.plot(grid, curve, color="black", ls=line)
-        ax.text(at, 3.1, f"if 20 came from\nthe {name} machine", ha=side, va="bottom")
-    ax.set(xlim=(-4, 6.5), xlabel="length (tenths of a millimetre)", ylabel="bolts")
-    ax.set_title("40 bolts: between 0 and 2, either machine is possible")
-    alt = f"""A histogram of {len(x)} lengths, from {x.min():.1f} to {x.max():.1f}, and two
-    bell curves: what 20 bolts of the left machine would give, around 0, and what 20 of the
-    right one would give, around 2. Many lengths lie between 0 and 2, where both are high."""
-    return plots.Picture(fig, alt)
-
-
-def picture_of_ellipses(x) -> plots.Picture:
-    """Draw the hill of the lengths x (40,), and curves of equal divergence at nine places."""
-    fig, (ax,) = plots.figure(7, 3.8)
-    draw_map(ax, x)
-    for g in (5.0, 17.0, 60.0):
-        for m in (0.15, 0.45, 0.75):
-            root = np.linalg.cholesky(bolts.slope_at(m, g, x).fisher).T
-            across, up = REACH * np.linalg.solve(root, CIRCLE)
-            height = g * np.exp(up / g)  # the map has the logarithm of g
-            ax.plot(m + across, height, color=EQUAL, ls="-", lw=1.6)
-    nats = REACH**2 / 2
-    words = f"{nats:.2f} nats from\nthe centre"
-    ax.text(0.5, 9.5, words, color=EQUAL, weight="bold")
-    ax.set_title("The more a posterior is worth, the more its mean counts")
-    alt = f"""The whole hill as contours over mean and worth, its top a star. Nine closed
-    curves, each {nats:.2f} nats from its centre: wide where the worth is small, narrow where
-    it is large."""
-    return plots.Picture(fig, alt)
 
 
 def picture_of_touch(S, x) -> plots.Picture:

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.patches import Circle
 
 from vbkit import plots
-from vbkit.course import Explorer, dropdown, sato, select_slider, slider
+from vbkit.course import Explorer, dropdown, sato, select_slider
 from vbkit.learning import (
     batch_epochs,
     fit_online,
@@ -69,7 +69,6 @@ def frame_of_points(axes, X):
 
 # ---- the race ------------------------------------------------------------------------
 
-STARTS = (1, 2, 3)
 SHOWN = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40)
 
 
@@ -78,20 +77,16 @@ class Run(NamedTuple):
 
     parameters: list  # weights and components
     elbo: np.ndarray  # nats
-    cores: list[int]  # how many cores have a narrow component
 
 
 def run_of(mixture, states) -> Run:
     """Return the Run of states: S, its ELBO, and what else online learning yields."""
     parameters = []
     elbo = []
-    cores = []
     for S, nats, *_ in states:
-        model = mixture.parameters(S)
-        parameters.append(model)
+        parameters.append(mixture.parameters(S))
         elbo.append(nats)
-        cores.append(sato.cores_covered(model.components))
-    return Run(parameters, np.array(elbo), cores)
+    return Run(parameters, np.array(elbo))
 
 
 def epochs_of(given: Problem, schedule):
@@ -100,9 +95,9 @@ def epochs_of(given: Problem, schedule):
 
 
 @cache
-def race(start: int) -> dict[str, Run]:
-    """Run the three methods from one start, for as many passes as are shown."""
-    given = problem(start)
+def race() -> dict[str, Run]:
+    """Run the three methods from the first start, for as many passes as are shown."""
+    given = problem()
     states = {
         BATCH: batch_epochs(given.mixture, given.X, given.start),
         ONLINE: epochs_of(given, sato2000(POINTS)),
@@ -112,11 +107,6 @@ def race(start: int) -> dict[str, Run]:
         name: run_of(given.mixture, islice(pairs, SHOWN[-1] + 1))
         for name, pairs in states.items()
     }
-
-
-def first_pass_with_both_cores(run: Run) -> int | None:
-    """Return after how many passes both cores have a narrow component, or None."""
-    return run.cores.index(2) if 2 in run.cores else None
 
 
 class Race(Explorer):
@@ -129,12 +119,9 @@ class Race(Explorer):
     size = (7.5, 3.5)
     passes = select_slider("Passes through the data", SHOWN, 0, play=500)
     method = dropdown("Show the components of", (BATCH, ONLINE, NEVER), ONLINE)
-    start = slider("Start", 1, 3, 1)
 
-    def compute(self, start):
-        for each in STARTS:
-            race(each)  # all of them now, and not while the slider moves
-        return race(start)
+    def compute(self):
+        return race()
 
     def frame(self, figure):
         left, right = figure.subplots(1, 2, width_ratios=[1, 1.25])
@@ -164,10 +151,7 @@ class Race(Explorer):
         heights = []
         for name, run in runs.items():
             heights.append(f"{name} {run.elbo[now.passes]:.0f}")
-        return (
-            f"Passes: {now.passes}. ELBO: {', '.join(heights)} nats. Cores found by "
-            f"{now.method}: {runs[now.method].cores[now.passes]} of 2."
-        )
+        return f"Passes: {now.passes}. ELBO: {', '.join(heights)} nats."
 
 
 # ---- the clock -----------------------------------------------------------------------
@@ -189,12 +173,12 @@ class Clock(NamedTuple):
 
 
 @cache
-def clock_of(tau0: float, kappa: float) -> Clock:
+def clock_of(kappa: float) -> Clock:
     """Return the Clock of online VB; kappa is infinite if nothing is forgotten."""
     if np.isinf(kappa):
-        schedule = without_discount(1.0, memory=tau0)
+        schedule = without_discount(1.0, memory=100.0)
     else:
-        schedule = sato2000(1.0, tau0=tau0, kappa=kappa)
+        schedule = sato2000(1.0, tau0=100.0, kappa=kappa)
     rates, _ = schedule.learning_rates(int(MARKS[-1]))
     return Clock(1 / rates[MARKS - 1], rates.cumsum()[MARKS - 1])
 
@@ -208,15 +192,14 @@ class ReadTheClock(Explorer):
     title = "The memory and the clock"
     size = (9.0, 3.8)
     passes = select_slider("Passes through the data", PASSED, 1, play=400)
-    tau0 = select_slider("Early memory", (10, 30, 100, 300, 1000), 100)
     kappa = select_slider("Growth of the memory (kappa)", KAPPA_WORDS, 0.01)
 
-    def compute(self, tau0, kappa):
-        return clock_of(float(tau0), kappa)
+    def compute(self, kappa):
+        return clock_of(kappa)
 
     def frame(self, figure):
         left, right = figure.subplots(1, 2)
-        reported = clock_of(100.0, 0.01)
+        reported = clock_of(0.01)
         passed = MARKS / POINTS
         for axes, values in ((left, reported.memory), (right, reported.reading)):
             axes.loglog(passed, values, color=plots.GREY, ls=":", lw=2)
@@ -402,31 +385,17 @@ class WhoArrives(Explorer):
 
 # ---- pictures of the text ------------------------------------------------------------
 
-SMALL = 0.02  # the part of a sweep that a smooth step goes
-
 
 class Paths(NamedTuple):
-    """The ELBO of three ways from one start, against the clock."""
+    """The ELBO of two ways from one start, against the clock."""
 
     batch: np.ndarray  # (n,), after each sweep
-    smooth: np.ndarray  # (m,), after each small part of a sweep
     online: np.ndarray  # (p,), after every 50 points
     online_clock: np.ndarray  # (p,)
 
 
-def smooth_path(mixture, X, S, units: float, size: float = SMALL) -> np.ndarray:
-    """Return the ELBOs of batch VB that goes a part `size` of each sweep, without noise."""
-    data = mixture.observe(X)
-    heights = []
-    for _ in range(round(units / size) + 1):
-        sweep = mixture.e_step(data, S)
-        heights.append(sweep.elbo)
-        S = S + size * (sweep.S - S)
-    return np.array(heights)
-
-
 def paths_by_the_clock(mixture, X, start, units: float = 26.0) -> Paths:
-    """Return three paths (Paths) from a start, until the clock reads `units`."""
+    """Return two paths (Paths) from a start, until the clock reads `units`."""
     batch = [
         nats for _, nats, *_ in islice(batch_epochs(mixture, X, start), int(units) + 1)
     ]
@@ -442,47 +411,26 @@ def paths_by_the_clock(mixture, X, start, units: float = 26.0) -> Paths:
         S = fit.S
         schedule = fit.schedule
         online.append(mixture.e_step(X, S).elbo)
-    smooth = smooth_path(mixture, X, start, units)
-    return Paths(np.array(batch), smooth, np.array(online), clock)
+    return Paths(np.array(batch), np.array(online), clock)
 
 
 def picture_of_paths(paths: Paths) -> plots.Picture:
-    """Draw the ELBO of batch VB, of small parts of sweeps, and of online VB."""
+    """Draw the ELBO of batch VB and of online VB."""
     fig, (ax,) = plots.figure(8, 3.6)
     ax.plot(np.arange(len(paths.batch)), paths.batch, marker="o", ms=4, **LOOK[BATCH])
-    ax.plot(SMALL * np.arange(len(paths.smooth)), paths.smooth, color="black", ls="-.")
     ax.plot(paths.online_clock, paths.online, **LOOK[ONLINE])
     ax.set(xlim=(-0.5, 26.5), ylim=(-6500, -5430), ylabel="ELBO (nats)")
     ax.set(xlabel="sweeps of batch VB, or sweeps by the clock")
     for place, (words, colour) in enumerate(
         (
             ("solid: online VB", LOOK[ONLINE]["color"]),
-            ("dash-dots: small parts of sweeps", "black"),
             ("dashes and dots: batch VB", LOOK[BATCH]["color"]),
         )
     ):
         ax.text(26, -6200 - 100 * place, words, color=colour, ha="right")
-    alt = """The ELBO of three ways of learning from one start, against the sweeps of batch VB
-    or the clock. All three rise in the same way at first; at 10 online VB and the small
-    parts of sweeps are about 60 nats above batch VB. From 15 on the small parts of sweeps
-    and batch VB are at the same height, and online VB stays about 20 nats below."""
-    return plots.Picture(fig, alt)
-
-
-def picture_of_two_memories(X, models: dict) -> plots.Picture:
-    """Draw data B with the components of models (title -> weights and components)."""
-    fig, axes = plots.figure(8, 4.2, ncols=len(models))
-    for ax, (title, model) in zip(axes, models.items(), strict=True):
-        frame_of_points(ax, X)
-        colours = [LOOK[ONLINE]["color"]]
-        drawn = plots.draw_ellipses(
-            ax, *model.components, model.weights, colours=colours
-        )
-        drawn.outlines.set(linestyle="-", linewidth=2.5, facecolor="none")
-        ax.set_title(title)
-    alt = """Data B twice, with the four components at which online VB ends. With the memory
-    of 10 one wide ellipse covers all points, and the empty components lie in the middle.
-    With the memory of 100 there is a small ellipse on each core and a wide one around them."""
+    alt = """The ELBO of two ways of learning from one start, against the sweeps of batch VB
+    or the clock. Both rise in the same way at first; at 10 online VB is about 60 nats above
+    batch VB. From 15 on it stays about 20 nats below."""
     return plots.Picture(fig, alt)
 
 
@@ -498,14 +446,13 @@ def picture_of_counts(batch: list, online: list) -> plots.Picture:
         counts = np.array([S[:, 0] for S in states])
         for k in np.argsort(counts[-1]):
             ax.plot(passed, counts[:, k], color=plots.COLOURS[k], ls=plots.LINES[k])
-        ax.set(xlim=(-5, 405), ylim=(-15, 520))
+        ax.set(xlim=(-5, 305), ylim=(-15, 520))
     left.set(xlabel="sweeps", ylabel="points held", title="Batch VB")
     right.set(xlabel="sweeps by the clock", title="Online VB")
     alt = """The points that each of four components holds. Left, batch VB: after twenty
-    sweeps all four hold between 200 and 270; then one falls slowly to 28, and another
-    rises to 455, until sweep 320. Both stay there. Right, online VB: one component falls from the
-    beginning and is empty when the clock reads 50; another rises to 490, and two tremble
-    around 250."""
+    sweeps all four hold between 200 and 270; then one falls slowly to 44, and another
+    rises to 435, at sweep 300. Right, online VB: one component falls from the beginning
+    and is empty when the clock reads 50; another rises to 490, and two tremble around 250."""
     return plots.Picture(fig, alt)
 
 
