@@ -5,91 +5,72 @@ import numpy as np
 import pytest
 
 from vbkit.course import lecture_10 as lecture
-from vbkit.course.answers_10 import best_from, bid, least_people, two_less_one
-from vbkit.course.lecture_01b import PRIOR_VARIANCE, above_one
+from vbkit.course.answers_10 import bid, least_people, leaves_zero_at, lowest_from
 from vbkit.course.people import exact_prices
 from vbkit.factorization import (
     fixed_landscape,
     learned_landscape,
-    solve_empirical,
+    shrink_fixed,
     thresholds,
 )
 from vbkit.families import BetaBernoulli
 from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
-from vbkit.theory import prior_constant, share_landscape
-from vbkit.theory.coexistence import find_transition, ideal_known, minima
+from vbkit.theory import share_landscape, switch_concentration
+from vbkit.theory.coexistence import find_transition, ideal_bernoulli
 from vbkit.theory.redundancy import occupation_of_identical
 
 # ---- two copies ----------------------------------------------------------------------
 
 
-def rows_like(name):
-    """Rows (n, D) and weights (n,) that have exactly the ideal statistics of a kind."""
-    size = lecture.KINDS[name].size
-    if name == lecture.ALIKE:
-        return np.ones((1, 4)), np.array([float(size)])
-    rows = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
-    return rows, np.full(4, size / 4)
+ROWS = np.ones((1, 4))  # one row stands for all people
+EVERYBODY = np.array([float(lecture.PEOPLE)])
 
 
-@pytest.mark.parametrize("name", lecture.KINDS)
+def swept(count, alpha):
+    """What the first of two copies of all people holds after a sweep, by the bids."""
+    bids = bid(np.array([count, lecture.PEOPLE - count]), alpha)
+    return lecture.PEOPLE * bids[0] / bids.sum()
+
+
 @pytest.mark.parametrize("alpha", [0.7, 1.45, 2.5])
-def test_the_landscape_is_the_free_energy_of_the_engine(name, alpha):
-    kind = lecture.KINDS[name]
-    X, weights = rows_like(name)
-    mixture = Mixture(kind.component.family, Dirichlet(alpha))
+def test_the_landscape_is_the_free_energy_of_the_engine(alpha):
+    mixture = Mixture(lecture.ALIKE.family, Dirichlet(alpha))
 
     def free_energy(count):
-        share = count / kind.size
-        R = np.tile([share, 1 - share], (len(X), 1))
-        return -mixture.elbo_of_responsibilities(X, R, weights)
+        share = count / lecture.PEOPLE
+        R = np.array([[share, 1 - share]])
+        return -mixture.elbo_of_responsibilities(ROWS, R, EVERYBODY)
 
-    valley = lecture.valley(name, alpha)
-    assert valley.counts[-1] == kind.size / 2
+    valley = lecture.valley(alpha)
+    assert lecture.COUNTS[-1] == lecture.PEOPLE / 2
     for place in (0, 150, 300, 399):
-        expected = free_energy(valley.counts[place]) - free_energy(0.0)
+        expected = free_energy(lecture.COUNTS[place]) - free_energy(0.0)
         assert valley.free_energy[place] == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.parametrize("name", lecture.KINDS)
-def test_a_sweep_of_copies_is_a_sweep_of_the_engine(name):
-    kind = lecture.KINDS[name]
-    X, weights = rows_like(name)
-    mixture = Mixture(kind.component.family, Dirichlet(1.3))
-    for count in (0.5, 20.0, kind.size / 3):
-        S = np.outer([count, kind.size - count], kind.component.average)
-        after = mixture.e_step(X, S, weights).S[0, 0]
-        assert lecture.sweep(name, [count], 1.3)[0] == pytest.approx(after, rel=1e-9)
-        if name == lecture.ALIKE:
-            bids = bid(np.array([count, kind.size - count]), 1.3)
-            expected = kind.size * bids[0] / bids.sum()
-            assert expected == pytest.approx(after, rel=1e-9)
+def test_a_sweep_of_bids_is_a_sweep_of_the_engine():
+    mixture = Mixture(lecture.ALIKE.family, Dirichlet(1.3))
+    for count in (0.5, 20.0, 133.0):
+        S = np.outer([count, lecture.PEOPLE - count], lecture.ALIKE.average)
+        after = mixture.e_step(ROWS, S, EVERYBODY).S[0, 0]
+        assert swept(count, 1.3) == pytest.approx(after, rel=1e-9)
 
 
-@pytest.mark.parametrize("name", lecture.KINDS)
 @pytest.mark.parametrize("start", [0.3, 30.0])
-def test_the_ball_rolls_where_sweeps_end(name, start):
-    kind = lecture.KINDS[name]
+def test_the_ball_rolls_where_sweeps_end(start):
     for alpha in (0.65, 1.25, 2.05):
-        valley = lecture.valley(name, alpha)
-        place = int(np.abs(np.log(valley.counts / start)).argmin())
-        rest = valley.counts[valley.roll(place)]
-        count = valley.counts[place]
+        valley = lecture.valley(alpha)
+        place = int(np.abs(np.log(lecture.COUNTS / start)).argmin())
+        rest = lecture.COUNTS[valley.roll(place)]
+        count = lecture.COUNTS[place]
         before = 0.0
         while abs(count - before) > 1e-7 * count and count > lecture.LEAST / 10:
             before = count
-            count = lecture.sweep(name, [count], alpha)[0]
-        smaller = min(count, kind.size - count)
-        grid = valley.counts[1] / valley.counts[0]
+            count = swept(count, alpha)
+        smaller = min(count, lecture.PEOPLE - count)
+        grid = lecture.COUNTS[1] / lecture.COUNTS[0]
         assert rest / grid <= max(smaller, lecture.LEAST) <= rest * grid
-
-
-def test_the_copies_of_petals_are_those_of_lecture_01b():
-    assert lecture.PRIOR_VARIANCES["weak"] == PRIOR_VARIANCE
-    valley = lecture.valley(lecture.WEAK, 2.0)
-    expected = above_one(valley.counts / lecture.PETALS, lecture.PETALS, 2.0)
-    assert np.allclose(valley.free_energy, expected, atol=1e-8)
 
 
 # ---- where the explorers change ------------------------------------------------------
@@ -97,7 +78,7 @@ def test_the_copies_of_petals_are_those_of_lecture_01b():
 
 def test_each_ball_leaves_zero_at_its_global_threshold_and_nowhere_else():
     expected = {
-        "two copies": lecture.KINDS[lecture.ALIKE].switch / 0.9,
+        "two copies": lecture.SWITCH / 0.9,
         "the learned prior": thresholds((1, 1)).keep / 2,
         "the fixed prior": 1.0,
     }
@@ -129,43 +110,26 @@ def test_two_of_the_three_jump_and_one_moves_by_little():
     assert np.abs(np.diff(fixed)).max() < 0.16
 
 
-@pytest.mark.parametrize("name", [lecture.ALIKE, lecture.WEAK])
-def test_the_share_jumps_once_on_the_way_down_and_never_on_the_way_up(name):
-    kind = lecture.KINDS[name]
-    shares = kind.counts[lecture.journey(name)] / kind.size
-    edge = find_transition(kind.component, kind.size).copies_spinodal
+def test_the_second_copy_is_lost_once_on_the_way_down_and_never_comes_back():
+    held = lecture.COUNTS[lecture.journey()]
+    edge = find_transition(lecture.ALIKE, lecture.PEOPLE).copies_spinodal
     down = lecture.STOPS[: lecture.TURN]
-    assert np.array_equal(shares[: lecture.TURN] == 0.5, down > edge)
-    assert shares[lecture.TURN :].max() < 1e-3
-    assert np.all((shares == 0.5) | (shares < 1e-3))
+    up = lecture.STOPS[lecture.TURN :]
+    assert np.all(np.diff(down) < 0)
+    assert np.all(np.diff(up) > 0)
+    assert np.array_equal(held[: lecture.TURN] == 200, down > edge)
+    assert held[lecture.TURN :].max() < 0.01
+    assert np.all((held == 200) | (held < 0.01))
 
 
-def test_with_the_strong_prior_the_share_returns_on_the_same_way():
-    kind = lecture.KINDS[lecture.STRONG]
-    shares = kind.counts[lecture.journey(lecture.STRONG)] / kind.size
-    there = shares[: lecture.TURN]
-    back = shares[lecture.TURN - 1 :]
-    assert np.array_equal(there, back[::-1])
-    edge = find_transition(kind.component, kind.size).transition
-    stops = lecture.STOPS[: lecture.TURN]
-    assert np.array_equal(there == 0.5, stops > edge)
-    assert np.all(np.diff(there) <= 0)
-    # several stops in between, with a large and a small copy lower than equal ones
-    between = (there > 0.01) & (there < 0.49)
-    assert between.sum() >= 4
-    for stop in (1.15, 1.25, 1.35):
-        valley = lecture.valley(lecture.STRONG, stop)
-        assert valley.free_energy[valley.lowest] < valley.free_energy[-1] < 0
-
-
-def test_the_words_of_the_explorers_follow_their_arrays():
+def test_the_words_of_the_explorer_follow_its_arrays():
     second = lecture.SecondComponent()
     second.set(stop=len(lecture.STOPS) - 1)
-    assert "hardly any of 400 data points" in second.status and "up" in second.status
-    second.set(kind=lecture.STRONG)
-    assert "holds 100.0 of 200" in second.status
-    second.set(kind=lecture.ALIKE, stop=20)
+    assert "hardly any of 400 people" in second.status
+    assert "up, at 3.05" in second.status
+    second.set(stop=20)
     assert "holds 200.0 of 400" in second.status
+    assert "down, at 1.05" in second.status
 
 
 # ---- price and reward ----------------------------------------------------------------
@@ -200,35 +164,30 @@ def test_the_reward_of_a_small_product_exceeds_the_fixed_price_from_1_618_on():
     assert "rewarded with 0.030 nats. It pays 0.071 with the learned" in explorer.status
 
 
-@pytest.mark.parametrize("L, M", [(1, 1), (20, 30), (10, 40)])
-def test_exercise_3_is_where_the_engine_begins_to_keep_a_component(L, M):
-    gamma, product = best_from(L, M)
-    for factor, alive in ((0.9999, False), (1.0001, True)):
-        V = np.zeros((L, M))
-        V[0, 0] = factor * gamma
-        found = solve_empirical(V, noise=1.0)
-        assert (found.rank > 0) == alive
-        if alive:
-            assert found.mean()[0, 0] == pytest.approx(product, rel=2e-3)
-    r = 7.0  # the price of the text, and that of the engine
-    price = r / 2 + L / 2 * np.log1p(r / L) + M / 2 * np.log1p(r / M)
-    place, F = learned_landscape(np.array([r]), 0.0, (L, M))
-    assert place[0] == pytest.approx(np.sqrt(r**3 / ((r + L) * (r + M))))
-    assert F[0] == pytest.approx(price)
+@pytest.mark.parametrize("prior_variance", [0.25, 1.0, 3.0, 50.0])
+def test_exercise_3_is_where_the_engine_sees_a_product(prior_variance):
+    edge = leaves_zero_at(prior_variance)
+    for factor, sees in ((0.9999, False), (1.0001, True)):
+        found = shrink_fixed(factor * edge, (1, 1), prior_variance, prior_variance, 1.0)
+        assert (found > 0) == sees
+    # and it is the price of a small product
+    F = fixed_landscape(np.array([0.0, 1e-6]), prior_variance, (1, 1))
+    assert (F[1] - F[0]) / 1e-6 == pytest.approx(edge, rel=1e-3)
 
 
 # ---- the formula ---------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("share", [0.5, 0.2])
 @pytest.mark.parametrize("alpha", [0.5, 1.1, 2.0, 3.5])
-def test_the_price_nears_the_formula_like_one_over_the_number_of_people(alpha):
-    component = lecture.KINDS[lecture.ALIKE].component
+def test_the_price_nears_the_formula_like_one_over_the_number_of_people(alpha, share):
     errors = []
     for N in (100.0, 1000.0, 10_000.0):
-        formula = (0.9 - alpha) * np.log(N / 4) + lecture.constant(alpha)
-        exact = share_landscape(component, alpha, N, np.array([0.5]))[0]
+        formula = (0.9 - alpha) * np.log(N * share * (1 - share))
+        formula += lecture.constant(alpha)
+        exact = share_landscape(lecture.ALIKE, alpha, N, np.array([share]))[0]
         errors.append(abs(exact - formula))
-    assert errors[0] < 0.15
+    assert errors[0] < 0.4
     assert errors[1] == pytest.approx(errors[0] / 10, rel=0.1)
     assert errors[2] == pytest.approx(errors[1] / 10, rel=0.1)
 
@@ -236,35 +195,22 @@ def test_the_price_nears_the_formula_like_one_over_the_number_of_people(alpha):
 def test_the_price_of_a_copy_is_that_of_lecture_08a():
     for alpha in (1.1, 2.0):
         price = exact_prices(1000, alpha, 0.1).deterministic
-        valley = lecture.valley(lecture.ALIKE, alpha)
-        assert valley.free_energy[-1] == pytest.approx(price, abs=1e-9)
+        assert lecture.valley(alpha).free_energy[-1] == pytest.approx(price, abs=1e-9)
 
 
-@pytest.mark.parametrize("alpha", [0.5, 1.5, 3.0])
-@pytest.mark.parametrize("d, variance", [(2, 10.0), (2, 0.5), (4, 10.0)])
-def test_the_formula_of_petals_has_the_constant_of_its_prior(alpha, d, variance):
-    component = ideal_known(d, variance)
-    N = 1e6
-    exact = share_landscape(component, alpha, N, np.array([0.5]))[0]
-    assert two_less_one(N, alpha, d, 1 / variance) == pytest.approx(exact, abs=1e-4)
-    of_prior = prior_constant(component.family, N * component.average, d)
-    assert of_prior == pytest.approx(d / 2 * np.log(1 / variance), abs=1e-4)
-
-
-def test_a_negative_constant_does_not_exclude_a_barrier():
-    component = ideal_known(1, 5.8)
-    constant = -np.log(2 * np.pi) / 2 + np.log(5.8) / 2  # at alpha = 1
-    assert constant == pytest.approx(-0.04, abs=0.001)
-    shares = np.append(np.geomspace(1e-12, 0.49, 5000), 0.5)
-    for N in (100, 400, 10_000):
-        assert len(minima(component, 1.0, N, shares)) == 2
+@pytest.mark.parametrize(
+    "N, D, beta", [(400, 4, 0.1), (10_000, 4, 0.1), (1000, 6, 0.3)]
+)
+def test_exercise_1_is_where_the_exact_price_changes_sign(N, D, beta):
+    component = ideal_bernoulli(0, D, beta)
+    exact = switch_concentration(component.family, N * component.average)
+    assert lowest_from(N, D, beta) == pytest.approx(exact, rel=4e-3)
 
 
 @pytest.mark.parametrize("alpha, N", [(1.31, 400), (1.0, 400), (3.0, 1000)])
 def test_exercise_2_finds_the_top_of_the_barrier(alpha, N):
-    component = lecture.KINDS[lecture.ALIKE].component
     shares = np.geomspace(1e-4 / N, 0.4, 40_000)
-    F = share_landscape(component, alpha, N, shares)
+    F = share_landscape(lecture.ALIKE, alpha, N, shares)
     top = N * shares[F.argmax()]
     assert least_people(alpha, N) == pytest.approx(top, rel=2e-3)
 
@@ -309,16 +255,6 @@ def test_vb_exceeds_the_exact_coefficient_by_at_most_one_half(alpha):
 # ---- pictures ------------------------------------------------------------------------
 
 
-def test_the_words_of_the_pictures_are_true():
+def test_the_words_of_the_picture_are_true():
     alt = lecture.picture_of_two_borders().alt
     assert "falls from 3.8 at 0.6" in alt and "zero at 1.31" in alt
-    alpha = lecture.BEGINNERS
-    for name, edge in ((lecture.ALIKE, 0.48), (lecture.WEAK, 1.32)):
-        counts = np.array([0.05, edge - 0.05, edge + 0.05, 3.0])
-        gains = lecture.sweep(name, counts, alpha) - counts
-        assert np.array_equal(gains > 0, [False, False, True, True])
-    counts = np.linspace(0.001, 3, 50)
-    assert np.all(lecture.sweep(lecture.STRONG, counts, alpha) > counts)
-    assert "below zero up to 0.48" in lecture.picture_of_beginners().alt
-    for name in lecture.KINDS:  # two equal copies are lower than one
-        assert lecture.valley(name, alpha).free_energy[-1] < 0

@@ -86,39 +86,39 @@ exercise_2 = Exercise(
     further="half the variance, and a quarter of it. How many patterns does VB believe in?",
 )
 
-# ---- 3. the exact evidence ------------------------------------------------------------
+# ---- 3. the price of a small product --------------------------------------------------
 
 
-def evidence_slope(v, noise):
-    """Return the derivative of the log evidence of one number v with respect to the
-    product of the prior variances, at zero."""
-    return (v**2 - noise) / (2 * noise**2)
+def earns_from(gamma):
+    """Return the product from which on the reward of one number, gamma times the product,
+    exceeds the price of a small product."""
+    return (1.5 / gamma) ** 3
 
 
-def without_half(v, noise):
-    """This is twice too large: how does the log density of a Gaussian number depend on its
-    variance?"""
-    return (v**2 - noise) / noise**2
+def top_of_the_hill(gamma):
+    """There the slope of F is zero, so that it is the top of the hill. From where on is F
+    below its value at zero?"""
+    return gamma**-3.0
 
 
-def one_power_short(v, noise):
-    """This is right only if the noise has the variance 1. Check the units: the slope is
-    one over a variance."""
-    return (v**2 - noise) / (2 * noise)
+def cube_root(gamma):
+    """You have the cube root. The product divided by its power 2/3 is its power 1/3: which
+    power do you take on both sides?"""
+    return (1.5 / gamma) ** (1 / 3)
 
 
-def wrong_sign(v, noise):
-    """The sign is the other way round: a large number should ask for a wider prior."""
-    return (noise - v**2) / (2 * noise**2)
+def upside_down(gamma):
+    """Your product grows with the number. A larger number rewards more, and so a smaller
+    product should be enough."""
+    return (gamma / 1.5) ** 3
 
 
 exercise_3 = Exercise(
-    evidence_slope,
-    [(0.5, 1.0), (1.0, 1.0), (-2.0, 1.0), (2.0, 3.0)],
-    (without_half, one_power_short, wrong_sign),
-    hint="Differentiate the log density of a Gaussian with respect to its variance. The "
-    "variance grows by u on average.",
-    meaning="The exact evidence believes in a component from one standard deviation of the "
-    "noise on, and without a jump; VB asks for more, and jumps.",
-    further="a table of L x M: the slope is (|V|^2 - L M noise) / (2 noise^2).",
+    earns_from,
+    [(10.0,), (20.0,), (40.0,)],
+    (top_of_the_hill, cube_root, upside_down),
+    hint="Set the reward equal to the price, and divide by the product's power 2/3.",
+    meaning="The hill beside zero becomes smaller and smaller as the number grows, but it "
+    "never disappears.",
+    further="the product at the top of the hill, from exercise 1, for the same numbers.",
 )

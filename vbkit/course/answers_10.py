@@ -4,56 +4,53 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import digamma, gammaln
 
-from vbkit.factorization import kappa, thresholds
 from vbkit.press.exercises import Exercise
 
-# ---- 1. the price of a second copy ----------------------------------------------------
+# ---- 1. from where two copies are better than one --------------------------------------
 
 
-def two_less_one(N, alpha, d, worth):
-    """Return F of two equal copies less F of one beside an empty component, in nats.
+def root_of_price(N, D, beta, many, answers):
+    """Return the concentration at which (critical - alpha) log(many) + C(alpha) is zero,
+    with a constant for this number of answers."""
+    critical = 0.5 + D * beta
+    of_answers = answers * (gammaln(beta) - gammaln(2 * beta))
 
-    N: many data points; d: coordinates of an unknown mean, whose prior is worth `worth`
-    data points.
-    """
-    return slope(alpha, d) * np.log(N / 4) + constant(alpha, d, worth)
+    def price(alpha):
+        of_weight = gammaln(alpha) - np.log(2 * np.pi) / 2
+        return (critical - alpha) * np.log(many) + of_weight + of_answers
 
-
-def slope(alpha, d):
-    """Return what stands before log(N / 4)."""
-    return (d + 1) / 2 - alpha
-
-
-def constant(alpha, d, worth):
-    """Return C(alpha): of the weight, and of d unknown numbers."""
-    return gammaln(alpha) - np.log(2 * np.pi) / 2 - d / 2 * np.log(worth)
+    return brentq(price, 0.01, 10)
 
 
-def whole_logarithm(N, alpha, d, worth):
-    """You have log N in place of log(N / 4). Each of the two copies holds N / 2 data
-    points: what is 2 log(N / 2) - log N?"""
-    return slope(alpha, d) * np.log(N) + constant(alpha, d, worth)
+def lowest_from(N, D, beta):
+    """Return the concentration from which two equal copies of N people who answer D
+    questions alike have a lower F than one beside an empty component, by the formula."""
+    return root_of_price(N, D, beta, N / 4, D)
 
 
-def one_unknown_number(N, alpha, d, worth):
-    """The prior's part of your constant is that of a single unknown number. There are d."""
-    return slope(alpha, d) * np.log(N / 4) + constant(alpha, 1, worth)
+def minimum_from(N, D, beta):
+    """From there on two equal copies are a minimum. From where on are they the lowest
+    one?"""
+    return 0.5 + D * beta
 
 
-def prior_turned_round(N, alpha, d, worth):
-    """Your constant rises with the worth of the prior. A weak prior makes a second copy
-    expensive, because it spreads over many places where no petals are."""
-    return slope(alpha, d) * np.log(N / 4) + constant(alpha, d, 1 / worth)
+def whole_logarithm(N, D, beta):
+    """You have log N in place of log(N / 4). How large is w (1 - w) for equal copies?"""
+    return root_of_price(N, D, beta, N, D)
+
+
+def one_answer(N, D, beta):
+    """The answers' part of your constant is that of a single question. There are D."""
+    return root_of_price(N, D, beta, N / 4, 1)
 
 
 exercise_1 = Exercise(
-    two_less_one,
-    [(2000, 0.5, 2, 0.1), (20_000, 1.0, 2, 2.0), (5000, 3.0, 4, 0.1)],
-    mistakes=(whole_logarithm, one_unknown_number, prior_turned_round),
-    hint="Write the log evidence of a component with n data points, once for N and twice for "
-    "N / 2, and let n be large. The weights are those of section 3.",
-    meaning="Only the constant knows how much the prior is worth; the logarithm does not.",
-    further="find where it passes through zero for the two priors of the explorer.",
+    lowest_from,
+    [(400, 4, 0.1), (10_000, 4, 0.1), (1000, 6, 0.3)],
+    mistakes=(minimum_from, whole_logarithm, one_answer),
+    hint="Let brentq find where the formula of section 2 is zero, between 0.01 and 10.",
+    meaning="The more people there are, the sooner the logarithm makes up for the constant.",
+    further="a million people, and a million millions. How fast does it approach 0.9?",
     rtol=5e-3,  # the exact F will do
 )
 
@@ -105,45 +102,40 @@ exercise_2 = Exercise(
     rtol=1e-2,  # the bid of the other copy hardly matters
 )
 
-# ---- 3. price and reward of a product -------------------------------------------------
+# ---- 3. the price of a small product with a fixed prior --------------------------------
 
 
-def best_from(L, M):
-    """Return the singular value of an L x M table with noise 1 from which on a component
-    with learned priors is the lowest minimum, and the reconstructed value to which VB's
-    answer jumps there."""
-    keep = thresholds((L, M)).keep
-    return keep, float(kappa(keep**2, (L, M))) / keep
+def leaves_zero_at(prior_variance):
+    """Return the number above which VB's product is not zero, if both factors have this
+    fixed prior variance and the noise has the variance 1."""
+    precision = 1 / prior_variance
+    return (precision + np.sqrt(precision**2 + 4)) / 2
 
 
-def local_threshold(L, M):
-    """From there on the component has a minimum of its own. Where does its reward make up for
-    its price?"""
-    local = thresholds((L, M)).local
-    return local, np.sqrt(L * M) / local
+def without_misfit(prior_variance):
+    """You count what a small product pays to the prior. It pays to the misfit as well, since
+    each factor is multiplied by the other one, which is uncertain."""
+    return 1 / prior_variance
 
 
-def as_observed(L, M):
-    """The first number is right. The second one is the reconstructed value, which is smaller
-    than the observed one: at which value is the ratio least?"""
-    keep, _ = best_from(L, M)
-    return keep, keep
+def variance_of_prior(prior_variance):
+    """You have the variance of the prior in place of s. At zero the update of s contains the
+    other factor's variance, too."""
+    return 1 / prior_variance + prior_variance
 
 
-def one_factor(L, M):
-    """You seem to have left out one of the two logarithms of the price."""
-    r = np.geomspace(1e-3, 1e4, 100_001)
-    product = np.sqrt(r**3 / ((r + L) * (r + M)))
-    ratio = (r / 2 + L / 2 * np.log1p(r / L)) / product
-    return ratio.min(), product[ratio.argmin()]
+def one_factor(prior_variance):
+    """You seem to count one of the two factors. Both of them pay."""
+    return leaves_zero_at(prior_variance) / 2
 
 
 exercise_3 = Exercise(
-    best_from,
-    [(1, 1), (20, 30), (10, 40), (50, 60)],
-    mistakes=(local_threshold, as_observed, one_factor),
-    hint="Compute price and product at ten thousand values of r. Which ratio is the least?",
-    meaning="The least ratio is not at zero, and therefore the component jumps.",
-    further="the ratio over the product, for a table of 20 x 30: where does it fall?",
-    rtol=2e-3,  # values on a grid will do
+    leaves_zero_at,
+    [(1.0,), (0.25,), (3.0,), (50.0,)],
+    mistakes=(without_misfit, variance_of_prior, one_factor),
+    hint="The price is (1 / prior_variance + s) times the product. Which s does the update "
+    "of a variance have if both means are zero?",
+    meaning="Price and reward are both in proportion to a small product, so that one of them "
+    "is larger from the very beginning.",
+    further="a very wide prior. From which number on does VB see a product then?",
 )

@@ -309,8 +309,8 @@ class TwoClimbers(Explorer):
 
     def compute(self, step_size):
         paths = (
-            bolts.natural_path(*START, X, 1.0, MOST),
-            bolts.natural_path(*START, X, step_size, MOST),
+            bolts.natural_path(START[0], START[1], X, 1.0, MOST),
+            bolts.natural_path(START[0], START[1], X, step_size, MOST),
         )
         return Climb(np.array(paths), np.array([below_top(path) for path in paths]))
 

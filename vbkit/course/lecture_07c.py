@@ -169,19 +169,18 @@ JOURNEY = np.round(
     np.concatenate([np.arange(3.05, 1.9, -0.1), np.arange(1.85, 3.1, 0.1)]), 2
 )
 TURN = len(JOURNEY) // 2
-PUSHES = (0.0, 0.05, 0.1, 0.2)
 
 
 @cache
-def journey(push: float) -> np.ndarray:
+def journey() -> np.ndarray:
     """Return the product (25,) at which VB comes to rest at each stop of JOURNEY.
 
-    Each stop begins where the last one ended, or with the product `push` if that is more.
+    Each stop begins where the last one ended, but not quite at zero.
     """
     product = 2.5
     rests = []
     for gamma in JOURNEY:
-        factors = on_the_curve(max(product, push, 1e-4))
+        factors = on_the_curve(max(product, 1e-4))
         for _ in range(1000):
             before = factors.product
             factors = sweep(factors, gamma)
@@ -203,18 +202,12 @@ class ThereAndBack(Explorer):
     stop = there_and_back(
         "The observed number, down and up again", JOURNEY, TURN, digits=2, play=150
     )
-    push = select_slider(
-        "Push at each stop, to a product of",
-        [("none", 0.0)] + [(f"{push:g}", push) for push in PUSHES[1:]],
-        0.0,
-    )
 
-    def compute(self, stop, push):
-        return journey(push)[: stop + 1]
+    def compute(self, stop):
+        return journey()[: stop + 1]
 
     def frame(self, figure):
-        for push in PUSHES:  # learned here, so that no position has to wait for it
-            journey(push)
+        journey()  # learned here, so that no position has to wait for it
         well, trail = figure.subplots(1, 2)
         well.axhline(0, color=plots.GREY, lw=0.8)
         well.set(xlim=(-0.1, 2.8), ylim=(-1.8, 1.2), xlabel=PRODUCT, ylabel="nats")
@@ -351,37 +344,4 @@ def picture_of_rests() -> plots.Picture:
     alt = """The observed number against the root of the strength at rest, a curve that falls
     from the left to its lowest point, 2, at the strength 1, and rises again. The observed
     number 2.5 is met twice, at the roots 0.5 and 2."""
-    return plots.Picture(fig, alt)
-
-
-def largest_of_noise(number: int) -> np.ndarray:
-    """Return the largest singular value of so many tables of noise, (number,)."""
-    rng = np.random.default_rng(0)
-    return np.array(
-        [np.linalg.norm(rng.standard_normal(TABLE), 2) for _ in range(number)]
-    )
-
-
-def picture_of_noise(largest) -> plots.Picture:
-    """Draw how the largest singular values (n,) of tables of noise are spread."""
-    fig, (ax,) = plots.figure(7, 3)
-    ax.hist(largest, bins=np.arange(8, 12.01, 0.1), color="#BBBBBB")
-    for name, place in zip(("local", "global"), thresholds(TABLE), strict=True):
-        ax.axvline(place, color=LEARNED, ls="--" if name == "local" else "-")
-        ax.annotate(
-            f"{name} threshold\n{place:.2f}",
-            (place, 0.98),
-            xycoords=("data", "axes fraction"),
-            xytext=(4, 0),
-            textcoords="offset points",
-            va="top",
-            color=LEARNED,
-        )
-    ax.set(xlim=(8, 12.2), xlabel="largest singular value", ylabel="tables")
-    ax.set_title(f"{len(largest):,} tables of pure noise, 20 x 30")
-    edge = thresholds(TABLE)
-    above = 100 * np.mean(largest > edge.local)
-    alt = f"""A histogram of the largest singular value of tables of pure noise. It has its
-    peak at about 9.4. Of all tables, {above:.0f} % lie above the local threshold, 9.95, and
-    hardly any above the global one, 11.02."""
     return plots.Picture(fig, alt)

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from vbkit import plots
-from vbkit.course import Explorer, dropdown, slider, there_and_back
+from vbkit.course import Explorer, slider, there_and_back
 from vbkit.course.lecture_07c import (
     CURVE_FIXED,
     FIXED,
@@ -26,62 +26,29 @@ from vbkit.factorization import (
     thresholds,
 )
 from vbkit.theory import minima, share_landscape, slope_in_share, switch_concentration
-from vbkit.theory.coexistence import IdealComponent, ideal_bernoulli, ideal_known
+from vbkit.theory.coexistence import ideal_bernoulli
 
 DOWN, UP = plots.COLOURS[1:3]
 QUESTIONS = 4
 PSEUDO_COUNT = 0.1
 PEOPLE = 400  # of the deterministic kind in lecture 08a
-PETALS = 200  # two copies share them, as in lecture 01b
-BEGINNERS = (
-    1.84  # a concentration at which equal copies are lower than one, of all kinds
-)
-PRIOR_VARIANCES = {"weak": 10.0, "strong": 0.5}  # worth 0.1 and 2 data points
+ALIKE = ideal_bernoulli(0, QUESTIONS, PSEUDO_COUNT)  # people who answer alike
+CRITICAL = 0.5 + QUESTIONS * PSEUDO_COUNT  # concentration, for many people
+# from here on F is lower at equal copies than at one
+SWITCH = switch_concentration(ALIKE.family, PEOPLE * ALIKE.average)
 
 
 # ---- two copies ----------------------------------------------------------------------
 
-
-class Kind(NamedTuple):
-    """What there are two copies of, and the data that they share."""
-
-    component: IdealComponent
-    size: int  # data points
-    critical: float  # concentration, for many data points
-
-    @property
-    def switch(self) -> float:
-        """The concentration above which F is lower at equal copies than at one."""
-        S = self.size * self.component.average
-        return switch_concentration(self.component.family, S)
-
-    @property
-    def counts(self) -> np.ndarray:
-        """What the smaller copy holds in the landscape, (400,): from next to nothing to
-        exactly one half of the data."""
-        return np.geomspace(LEAST, self.size / 2, 400)
-
-
 LEAST = 1e-3
-ALIKE = "people who answer alike"
-WEAK = "petals, weak prior"
-STRONG = "petals, strong prior"
-KINDS = {
-    ALIKE: Kind(
-        ideal_bernoulli(0, QUESTIONS, PSEUDO_COUNT),
-        PEOPLE,
-        0.5 + QUESTIONS * PSEUDO_COUNT,
-    ),
-    WEAK: Kind(ideal_known(2, PRIOR_VARIANCES["weak"]), PETALS, 1.5),
-    STRONG: Kind(ideal_known(2, PRIOR_VARIANCES["strong"]), PETALS, 1.5),
-}
+# what the smaller copy holds in the landscape: next to nothing to exactly one half
+COUNTS = np.geomspace(LEAST, PEOPLE / 2, 400)
 
 
 class Valley(NamedTuple):
     """F of two copies above one beside an empty component, and where it has minima."""
 
-    counts: np.ndarray  # (400,), data points that the smaller copy holds
-    free_energy: np.ndarray  # (400,), nats
+    free_energy: np.ndarray  # (400,), nats, over COUNTS
     rises: np.ndarray  # (400,), whether F rises there
     lows: np.ndarray  # (m,), indices of the local minima
 
@@ -94,23 +61,20 @@ class Valley(NamedTuple):
         """Return the index of the minimum into which a ball rolls from an index."""
         if place in self.lows:
             return place
-        if self.rises[place] or place == len(self.counts) - 1:
+        if self.rises[place] or place == len(COUNTS) - 1:
             return int(self.lows[self.lows < place][-1])
         return int(self.lows[self.lows > place][0])
 
 
 @cache
-def valley(kind: str, concentration: float) -> Valley:
-    """Return the landscape of two copies of a kind."""
-    component, size, _ = KINDS[kind]
-    counts = KINDS[kind].counts
-    shares = counts / size
-    S = size * component.average
+def valley(concentration: float) -> Valley:
+    """Return the landscape of two copies of people who answer alike."""
+    shares = COUNTS / PEOPLE
+    S = PEOPLE * ALIKE.average
     return Valley(
-        counts,
-        share_landscape(component, concentration, size, shares),
-        slope_in_share(component.family, concentration, S, shares) > 0,
-        minima(component, concentration, size, shares),
+        share_landscape(ALIKE, concentration, PEOPLE, shares),
+        slope_in_share(ALIKE.family, concentration, S, shares) > 0,
+        minima(ALIKE, concentration, PEOPLE, shares),
     )
 
 
@@ -137,7 +101,7 @@ class SideBySide(NamedTuple):
     @property
     def holds(self) -> float:
         """How many people the smaller copy holds at the lowest minimum."""
-        return float(self.copies.counts[self.copies.lowest])
+        return float(COUNTS[self.copies.lowest])
 
     @property
     def left(self) -> list[str]:
@@ -190,7 +154,7 @@ class ThreeModels(Explorer):
     def draw(self, panels, found, now):
         copies, learned, fixed = panels
         valley = found.copies
-        copies.line(valley.counts, valley.free_energy)
+        copies.line(COUNTS, valley.free_energy)
         mark_lowest(copies, found.holds, valley.free_energy[valley.lowest])
         learned.line(found.product, found.learned)
         best = found.learned_best
@@ -210,14 +174,14 @@ class ThreeModels(Explorer):
 @cache
 def side_by_side(multiple: float) -> SideBySide:
     """Return the three landscapes at a multiple of their critical values."""
-    concentration = round(multiple * KINDS[ALIKE].critical, 6)
+    concentration = round(multiple * CRITICAL, 6)
     learned_number = round(multiple * CRITICAL_LEARNED, 6)
     fixed_number = multiple * CRITICAL_FIXED
     product, learned = learned_landscape(XI, learned_number, NUMBER)
     keep = learned_number > thresholds(NUMBER).keep
     return SideBySide(
         concentration,
-        valley(ALIKE, concentration),
+        valley(concentration),
         learned_number,
         product,
         learned,
@@ -236,93 +200,79 @@ def label_counts(ax, counts):
 
 # ---- there and back ------------------------------------------------------------------
 
-_DOWN = np.round(  # finer where the share with the strong prior is steep
-    np.concatenate(
-        [
-            np.arange(3.0, 1.7, -0.2),
-            [1.6],
-            np.arange(1.54, 1.35, -0.02),
-            np.arange(1.25, 0.6, -0.1),
-        ]
-    ),
-    2,
+STOPS = np.round(  # beside the thresholds 0.9 and 1.31, not on them
+    np.concatenate([np.arange(3.05, 0.7, -0.1), np.arange(0.85, 3.1, 0.1)]), 2
 )
-STOPS = np.concatenate([_DOWN, _DOWN[-2::-1]])
-TURN = len(_DOWN)  # so many stops on the way down
+TURN = len(STOPS) // 2 + 1  # so many stops on the way down
 
 
 @cache
-def journey(kind: str) -> np.ndarray:
-    """Return where the ball rests at each of STOPS, as indices (n,) of the landscape.
+def journey() -> np.ndarray:
+    """Return where the ball rests at each of STOPS, as indices (n,) of COUNTS.
 
     It begins at equal copies, and at each stop rolls from where it was.
     """
-    place = len(KINDS[kind].counts) - 1
+    place = len(COUNTS) - 1
     rests = []
     for concentration in STOPS.tolist():
-        place = valley(kind, concentration).roll(place)
+        place = valley(concentration).roll(place)
         rests.append(place)
     return np.array(rests)
 
 
 class SecondComponent(Explorer):
-    """Left: the free energy of two copies over what the smaller copy holds, on a logarithmic
-    axis, less that of one beside an empty component. A ball rests where it has rolled.
-    Right: the share that the smaller copy holds at each stop so far, circles while the
-    concentration was lowered and squares while it was raised again.
+    """Left: the free energy of two copies over the people that the smaller copy holds, on a
+    logarithmic axis, less that of one beside an empty component. A ball rests where it has
+    rolled. Right: the people that the smaller copy holds at each stop so far, circles while
+    the concentration was lowered and squares while it was raised again.
     """
 
     title = "Lower the concentration, and raise it again"
     size = (9.0, 3.8)
-    kind = dropdown("Two copies of", list(KINDS), ALIKE)
     stop = there_and_back(
         "Concentration, down and up again", STOPS, TURN, digits=2, play=150
     )
 
-    def compute(self, kind, stop):
-        return journey(kind)[: stop + 1]
+    def compute(self, stop):
+        return journey()[: stop + 1]
 
     def frame(self, figure):
-        for kind in KINDS:  # rolled here, so that no position has to wait for it
-            journey(kind)
+        journey()  # rolled here, so that no position has to wait for it
         well, trail = figure.subplots(1, 2)
         well.axhline(0, color=plots.GREY, lw=0.8)
         well.set(xscale="log", xlim=(LEAST / 1.6, PEOPLE / 2 * 1.6), ylim=(-8.5, 4.5))
-        label_counts(well, [0.001, 0.1, 1, 10, 100])
-        well.set(xlabel="data points in the smaller copy", ylabel="nats")
+        label_counts(well, [0.001, 0.1, 1, 10, 200])
+        well.set(xlabel="people in the smaller copy", ylabel="nats")
         well.set_title("Free energy, less that of one")
-        trail.set(xlim=(0.5, 3.2), ylim=(-0.03, 0.62), xlabel=r"concentration $\alpha$")
-        trail.set(ylabel="share of the smaller copy", title="Where the ball rests")
-        trail.text(0.6, 0.575, "circles: on the way down", color=DOWN, zorder=0)
-        trail.text(0.6, 0.53, "squares: on the way up", color=UP, zorder=0)
+        trail.set(xlim=(0.5, 3.2), ylim=(-12, 250), xlabel=r"concentration $\alpha$")
+        trail.set(ylabel="people in the smaller copy", title="Where the ball rests")
+        trail.text(0.6, 232, "circles: on the way down", color=DOWN, zorder=0)
+        trail.text(0.6, 214, "squares: on the way up", color=UP, zorder=0)
         return well, trail
 
     def draw(self, panels, rests, now):
         well, trail = panels
-        now_valley = valley(now.kind, float(STOPS[now.stop]))
-        well.line(now_valley.counts, now_valley.free_energy)
+        now_valley = valley(float(STOPS[now.stop]))
+        well.line(COUNTS, now_valley.free_energy)
         way = DOWN if now.stop < TURN else UP
-        held = now_valley.counts[rests[-1]]
-        F = now_valley.free_energy[rests[-1]]
-        well.points(held, F, color=way, mec="black", ms=11)
-        shares = now_valley.counts[rests] / KINDS[now.kind].size
+        place = rests[-1]
+        F = now_valley.free_energy[place]
+        well.points(COUNTS[place], F, color=way, mec="black", ms=11)
+        held = COUNTS[rests]
         stops = STOPS[: now.stop + 1]
-        trail.points(stops[:TURN], shares[:TURN], color=DOWN, ms=4)
-        trail.points(
-            stops[TURN:], shares[TURN:], color=UP, marker="s", mfc="none", ms=8
-        )
-        trail.points(stops[-1], shares[-1], color=way, mec="black", ms=11)
+        trail.points(stops[:TURN], held[:TURN], color=DOWN, ms=4)
+        trail.points(stops[TURN:], held[TURN:], color=UP, marker="s", mfc="none", ms=8)
+        trail.points(stops[-1], held[-1], color=way, mec="black", ms=11)
 
     def say(self, rests, now):
         way = "down" if now.stop < TURN else "up"
-        kind = KINDS[now.kind]
-        held = kind.counts[rests[-1]]
+        held = COUNTS[rests[-1]]
         words = f"{held:.1f}" if held >= 0.05 else "hardly any"
         stop = float(STOPS[now.stop])
-        equal = valley(now.kind, stop).free_energy[-1]
+        equal = valley(stop).free_energy[-1]
         return (
             f"On the way {way}, at {stop:.2f}: the smaller copy holds {words} of "
-            f"{kind.size} data points. F of equal copies: {equal:+.2f} nats."
+            f"{PEOPLE} people. F of equal copies: {equal:+.2f} nats."
         )
 
 
@@ -339,21 +289,20 @@ def constant(concentration):
 def picture_of_two_borders() -> plots.Picture:
     """Draw F of two copies less F of one against the concentration, exactly and by the
     formula."""
-    kind = KINDS[ALIKE]
     alphas = np.linspace(0.6, 2.0, 141)
     yes = np.full(QUESTIONS, PEOPLE)
     exact = [price_of_copy(PEOPLE, yes, alpha, PSEUDO_COUNT) for alpha in alphas]
     fig, (ax,) = plots.figure(7.5, 3.4)
     ax.axhline(0, color=plots.GREY, lw=0.8)
-    ax.axvspan(kind.critical, kind.switch, color="#E8E8E8")
+    ax.axvspan(CRITICAL, SWITCH, color="#E8E8E8")
     ax.plot(alphas, exact, color=plots.COLOURS[0])
     some = alphas[::10]
-    formula = (kind.critical - some) * np.log(PEOPLE / 4) + constant(some)
+    formula = (CRITICAL - some) * np.log(PEOPLE / 4) + constant(some)
     ax.plot(some, formula, "o", color=plots.COLOURS[1], ms=5)
     ax.text(1.55, 1.6, "line: exact", color=plots.COLOURS[0])
     ax.text(1.55, 1.1, "dots: formula", color=plots.COLOURS[1])
     ax.text(0.75, -2.6, "two copies:\nno minimum", ha="center", color=plots.GREY)
-    middle = (kind.critical + kind.switch) / 2
+    middle = (CRITICAL + SWITCH) / 2
     ax.text(middle, -2.6, "a minimum,\nnot the lowest", ha="center", color="#555555")
     ax.text(1.5, -2.6, "the lowest\nminimum", ha="center", color=plots.GREY)
     ax.set(xlim=(0.6, 2.0), ylim=(-3.2, 3.6), xlabel=r"concentration $\alpha$")
@@ -361,37 +310,8 @@ def picture_of_two_borders() -> plots.Picture:
     ax.set_xticks([0.6, 0.9, 1.1, 1.31, 1.6, 2.0])
     alt = f"""The free energy of two copies less that of one against the concentration, for
     400 people who answer alike. It falls from {exact[0]:.1f} at 0.6, passes through zero at
-    {kind.switch:.2f}, and is {exact[-1]:.1f} at 2. The dots of the formula lie on the line.
-    Between 0.9 and {kind.switch:.2f}, in grey, two copies are a minimum but not the lowest."""
-    return plots.Picture(fig, alt)
-
-
-def sweep(kind: str, counts, concentration: float) -> np.ndarray:
-    """Return what the first of two copies holds after a sweep (n,), from what it held (n,)."""
-    component, size, _ = KINDS[kind]
-    share = np.asarray(counts) / size
-    S = size * component.average
-    slope = slope_in_share(component.family, concentration, S, share)
-    log_odds = np.log(share / (1 - share)) - slope  # the slope is old less new log odds
-    return size / (1 + np.exp(-log_odds))
-
-
-def picture_of_beginners() -> plots.Picture:
-    """Draw what a small component gains in a sweep, for the three kinds."""
-    counts = np.linspace(0.01, 3, 300)
-    fig, (ax,) = plots.figure(7.5, 3.2)
-    ax.axhline(0, color=plots.GREY, lw=0.8)
-    for k, kind in enumerate(KINDS):
-        gain = sweep(kind, counts, BEGINNERS) - counts
-        ax.plot(counts, gain, **plots.line_style(k))
-        ax.text(1.9, 1.25 - 0.17 * k, kind, color=plots.COLOURS[k])
-    ax.set(xlim=(0, 3), ylim=(-0.4, 1.4), xlabel="data points that it holds")
-    ax.set(ylabel="change in a sweep")
-    ax.set_title(f"Can a component begin small? Concentration {BEGINNERS}")
-    alt = f"""What a small component gains or loses in a sweep at the concentration
-    {BEGINNERS}, against what it holds, from 0 to 3 data points. For people who answer alike
-    the curve lies below zero up to 0.48, for petals with a weak prior up to 1.3, and above
-    zero beyond. For petals with a strong prior it lies above zero from nothing on."""
+    {SWITCH:.2f}, and is {exact[-1]:.1f} at 2. The dots of the formula lie on the line.
+    Between 0.9 and {SWITCH:.2f}, in grey, two copies are a minimum but not the lowest."""
     return plots.Picture(fig, alt)
 
 
