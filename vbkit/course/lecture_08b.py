@@ -169,8 +169,8 @@ def make_map(axes):
 
 
 def make_map_in(axes, colours):
-    """Make the map of four phases in their colours; which phase is where, comes with each
-    drawing."""
+    """Make a map of four phases in their colours (4,); where each of them lies comes with
+    each drawing."""
     nothing = np.zeros((len(BETAS), len(ALPHAS)))
     return axes.imshow(
         nothing,
