@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from vbkit.press import ROOT
 
 TEXT = (ROOT / "vbkit" / "README.md").read_text("utf-8")
 SECTION = TEXT.split("## Data of your own")[1].split("\n## ")[0]
+PYTHON = re.findall(r"```python\n(.*?)```", SECTION, re.S)
 COMMANDS = re.findall(r"^python -m vbkit (.*)$", SECTION, re.M)
 
 
@@ -49,6 +51,25 @@ def files(tmp_path_factory):
     rows = [(row[3], row[0], row[4], row[2]) for row in diary]
     write("my-diary.csv", "film,note,stars,who", rows)
     return folder
+
+
+def test_the_example_of_a_sequence_finds_when_states_change(tmp_path, monkeypatch):
+    (code,) = (block for block in PYTHON if "VariationalHMM" in block)
+    rng = np.random.default_rng(0)
+    lines = ["day;minute;current;temperature"]
+    switched = []
+    for day in (1, 2):
+        state = np.repeat([0, 1, 0], [30, 20 + day, 40])
+        switched += [(day, 0), (day, 30), (day, 50 + day)]
+        rows = rng.normal([1.0, 20.0], 0.3, (len(state), 2)) + 5 * state[:, None]
+        for minute, row in enumerate(rows.round(2).astype(str)):
+            lines.append(f"{day};{minute};{row[0]};{row[1]}".replace(".", ","))
+    (tmp_path / "my-motor.csv").write_text("\n".join(lines) + "\n")
+    monkeypatch.chdir(tmp_path)
+    exec(code, {})
+    found = [line.split(",") for line in Path("my-states.csv").read_text().split()[1:]]
+    assert [(int(day), int(minute)) for day, minute, _ in found] == switched
+    assert found[0][2] == found[2][2] == found[3][2] != found[1][2]
 
 
 def test_there_are_commands():

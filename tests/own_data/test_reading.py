@@ -477,3 +477,35 @@ def test_columns_of_few_numbers_among_others_are_told(tmp_path):
         tmp_path, "\n".join(["stars,grade", *[f"{n % 5},{n % 7}" for n in range(100)]])
     )
     assert "different numbers" not in " ".join(prepare(alone).notes)
+
+
+MARKED = """name\tage\tcity\tplan
+Ada\t31\tBonn\tx
+Bob\t-\t-\ty
+Cem\t44\tUlm\t.
+Dot\t52\t-\tx
+"""
+
+
+def test_a_mark_of_a_missing_number_counts_in_columns_of_words_too(tmp_path):
+    path = tmp_path / "t.tsv"
+    path.write_text(MARKED)
+    table = read_table(path)
+    assert table.cells["city"].tolist() == ["Bonn", None, "Ulm", None]
+    assert table.cells["plan"].tolist() == ["x", "y", ".", "x"]
+    notes = " ".join(table.notes)
+    assert "'-' in column 'city' counts as missing, as it does in 'age'" in notes
+    assert "'.' in column 'plan' is taken as a word" in notes
+    kept = read_table(path, words=["city"])
+    assert kept.cells["city"].tolist() == ["Bonn", "-", "Ulm", "-"]
+    assert "'city'" not in " ".join(kept.notes)
+
+
+def test_a_clock_within_sequences_is_told(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = [(day, t, x) for day in (1, 2) for t, x in enumerate(rng.normal(size=30))]
+    path = tmp_path / "t.csv"
+    path.write_text("day,t,x\n" + "".join(f"{d},{t},{x:.3f}\n" for d, t, x in rows))
+    notes = " ".join(prepare(read_table(path)).notes)
+    assert "Column 't' counts up by one and begins again" in notes
+    assert "VariationalHMM" in notes and "Column 'day' counts" not in notes

@@ -1,5 +1,5 @@
-"""Your own data: estimators through scikit-learn's conventions, files of ratings and of
-items, and what the commands `fit` and `ratings` do.
+"""Your own data: estimators through scikit-learn's conventions, tables, files of ratings
+and of items, and what the commands `fit` and `ratings` do.
 
 A name is imported when it is first asked for, so that commands which need no
 scikit-learn start without it.
@@ -17,21 +17,22 @@ ESTIMATORS = {  # name: the module of this room that defines it
     "save_model": "storage",
     "load_model": "storage",
 }
-RATINGS = {
+FILES = {
+    "read_table": "table",
     "Ratings": "ratings",
     "read_ratings": "ratings",
     "read_items": "ratings",
     "held_out_report": "completion",
 }
 
-__all__ = [*ESTIMATORS, *RATINGS]
+__all__ = [*ESTIMATORS, *FILES]
 
 
 def __getattr__(name: str):
     """Import one of the names above. Raises ImportError where an extra is missing."""
     if name in ESTIMATORS:
         require("sklearn", "sklearn")
-    module = (ESTIMATORS | RATINGS).get(name)
+    module = (ESTIMATORS | FILES).get(name)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{module}"), name)

@@ -47,7 +47,8 @@ def apply_model(*, model, path, folder, root, words, header, **reading) -> None:
             raise UsageError(str(error)) from error
         write_groups(build, table, proba, reading["labels"])
     groups = len(np.unique(proba.argmax(axis=1)))
-    print(f"{many(len(proba), 'row')} in {many(groups, 'group')}.")
+    offered = mixture.n_components_
+    print(f"{many(len(proba), 'row')} in {groups} of {many(offered, 'group')}.")
     print(f"see {Path(folder) / 'labels.csv'}")
 
 
@@ -56,7 +57,8 @@ def _load(path: Path) -> VariationalMixture:
     model = load_model(path)
     if not isinstance(model, VariationalMixture):
         raise ValueError(
-            f"{path} holds a {type(model).__name__}; apply takes what fit wrote"
+            f"{path} holds a {type(model).__name__}; apply takes what fit wrote, and in "
+            f"Python load_model({str(path)!r}) gives the model back"
         )
     if not hasattr(model, "feature_names_in_"):
         raise ValueError(f"{path} has no names of columns; apply takes what fit wrote")
@@ -84,7 +86,8 @@ def _numbers(table: Table, family: str, levels: dict) -> np.ndarray:
     columns = []
     for name, values in table.cells.items():
         if levels.get(name):
-            columns.append(_codes(name, values, levels[name], table.rows))
+            codes = _codes(name, values, levels[name], table.rows, family)
+            columns.append(codes)
             continue
         if name in table.words and family in ("bernoulli", "columns"):
             answers = as_answers(values)
@@ -93,7 +96,16 @@ def _numbers(table: Table, family: str, levels: dict) -> np.ndarray:
     return np.column_stack(columns)
 
 
-def _codes(name: str, values: np.ndarray, levels, rows: list[str]) -> np.ndarray:
+def _way_out(family: str) -> str:
+    """What to do about an unknown word, where the family takes missing cells."""
+    if family != "columns":
+        return ""
+    return "; an empty cell would count as missing"
+
+
+def _codes(
+    name: str, values: np.ndarray, levels, rows: list[str], family: str
+) -> np.ndarray:
     """The place of each value (N,) among the levels of its column, NaN where one is
     missing."""
     seen = has_value(values)
@@ -105,7 +117,7 @@ def _codes(name: str, values: np.ndarray, levels, rows: list[str]) -> np.ndarray
         if is_seen and text not in places:
             raise ValueError(
                 f"column {name!r} has {text[:40]!r} in row {row}, which the model has not "
-                f"seen; it knows {some(list(levels))}"
+                f"seen; it knows {some(list(levels))}{_way_out(family)}"
             )
     return np.array([places.get(text, np.nan) for text in texts], dtype=float)
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import attrs
 import numpy as np
 
-from vbkit.own_data.text import MISSING, some
+from vbkit.own_data.text import MISSING, asking_for, some
 
 STYLES = ("point", "comma")
 MINUS = str.maketrans(dict.fromkeys("\u2212\u2010\u2011\u2012\u2013\ufe63\uff0d", "-"))
@@ -283,7 +283,43 @@ def read_columns(
         else:
             found[name] = column.as_words()
     notes += _told(reading, styles, is_asked=decimal is not None)
+    notes += _without_gap_marks(reading, styles, found)
     return found
+
+
+def _without_gap_marks(
+    columns: dict[str, TextColumn], styles: dict[str, str], found: dict[str, np.ndarray]
+) -> list[str]:
+    """Take the marks of a missing number, such as "-", for missing in columns of words
+    too, where a column of numbers of the same table has them; and say so.
+
+    styles: of the columns of numbers. found: the values of all columns; it is changed.
+    """
+    first_with = {}  # the first column of numbers that has a mark
+    for name in styles:
+        for cell in set(columns[name].cells):
+            if is_no_number(cell) and not is_no_value(cell):
+                first_with.setdefault(cell, name)
+    notes = []
+    for name, column in columns.items():
+        if name in styles:
+            continue
+        marks = sorted({cell for cell in column.cells if is_no_number(cell)})
+        for mark in marks:
+            if mark in first_with:
+                is_gap = np.array([cell == mark for cell in column.cells])
+                found[name][is_gap] = None
+                notes.append(
+                    f"{mark!r} in column {name!r} counts as missing, as it does in "
+                    f"{first_with[mark]!r}; {asking_for('--words', [name])} keeps it as a "
+                    "word."
+                )
+            elif not is_no_value(mark):
+                notes.append(
+                    f"{mark!r} in column {name!r} is taken as a word; if it means that "
+                    "nothing is known, leave the cell empty."
+                )
+    return notes
 
 
 def with_gaps(written: np.ndarray) -> np.ndarray:

@@ -61,7 +61,7 @@ def _unit(data: Data, features: int) -> str:
         return "probability"
     if features > 9:
         return "mean, in standard deviations from the table's mean"
-    return "mean"
+    return "standard deviations\nfrom the table's mean"
 
 
 def _profile_in_words(groups: Groups, apart: np.ndarray, names: list[str]) -> str:
@@ -78,9 +78,19 @@ def _profile_in_words(groups: Groups, apart: np.ndarray, names: list[str]) -> st
 
 
 def points(data: Data, groups: Groups, seed: int = 0) -> Picture:
-    """The rows in the plane in which they spread most, in the colours of their groups."""
-    plane = PCA(2, svd_solver="full")
-    flat = plane.fit_transform(StandardScaler().fit_transform(data.X))
+    """The rows in the plane in which they spread most, in the colours of their groups;
+    of two columns, in the plane of these."""
+    if len(data.names) == 2:
+        flat = data.X
+        across, up = map(_short, data.names)
+        plane = "the plane of the two columns"
+    else:
+        analysis = PCA(2, svd_solver="full")
+        flat = analysis.fit_transform(StandardScaler().fit_transform(data.X))
+        share = 100 * analysis.explained_variance_ratio_
+        across = f"direction of largest spread ({share[0]:.0f} % of the variance)"
+        up = f"second direction ({share[1]:.0f} %)"
+        plane = "the two directions in which the scaled columns spread most"
     rows = np.arange(len(flat))
     if len(rows) > POINTS:
         rng = np.random.default_rng(seed)
@@ -92,21 +102,19 @@ def points(data: Data, groups: Groups, seed: int = 0) -> Picture:
         ax.plot(
             *flat[mine].T,
             ls="none",
-            marker=MARKERS[place % len(MARKERS)],
+            marker=MARKERS[(place + place // len(COLOURS)) % len(MARKERS)],
             color=COLOURS[place % len(COLOURS)],
             ms=5,
             mew=0,
             alpha=0.7,
             label=f"group {k}",
         )
-    share = 100 * plane.explained_variance_ratio_
-    ax.set_xlabel(f"direction of largest spread ({share[0]:.0f} % of the variance)")
-    ax.set_ylabel(f"second direction ({share[1]:.0f} %)")
+    ax.set(xlabel=across, ylabel=up)
     columns = 1 + len(groups.kept) // 16
     ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), ncols=columns)
     alt = (
-        f"{len(rows)} rows in the two directions in which the scaled columns spread most, "
-        f"with a colour and a mark for each of {len(groups.kept)} groups."
+        f"{len(rows)} rows in {plane}, with a colour and a mark for each of "
+        f"{len(groups.kept)} groups."
     )
     return plots.Picture(fig, alt)
 

@@ -24,6 +24,7 @@ FEW_LEVELS = 50  # so many different words in a column are never too many
 LEVELS = 256  # different words in a column, at most: countries, for instance
 FEW_VALUES = 10  # different numbers in a column of flags, stars or grades, at most
 FEW_ROWS = 9  # so few rows may be numbered by chance
+CLOCK = 0.9  # share of steps by one, beyond which a column counts like a clock
 ONE_WIDTH = (
     "One width serves all columns, so a column with large numbers weighs more: bring the "
     "columns to comparable units first, or choose --family diagonal."
@@ -330,6 +331,13 @@ def _remarks(X: np.ndarray, names: list[str]) -> list[str]:
     remarks = []
     for name, values in zip(names, X.T, strict=True):
         steps = np.diff(values)
+        starts_again = len(values) > FEW_ROWS and (steps != 1).any()
+        if starts_again and (steps == 1).mean() > CLOCK:
+            remarks.append(
+                f"Column {name!r} counts up by one and begins again. If the rows follow one "
+                f"another in time, {asking_for('--leave-out', [name])}; the order of rows has "
+                "no part in this command, but in the estimator VariationalHMM."
+            )
         values = values[~np.isnan(values)]
         if (steps == 1).all() and len(values) > FEW_ROWS:
             remarks.append(
@@ -351,7 +359,7 @@ def _few_values(X: np.ndarray, names: list[str]) -> list[str]:
     if not few or is_few.all():
         return []
     return [
-        f"Of at most {FEW_VALUES} different numbers: {some(few)}. Groups may be no more than "
+        f"Of at most {FEW_VALUES} different numbers: {some(few)}. The groups may only repeat "
         f"these numbers; {asking_for('--leave-out', few)} looks for groups without them."
     ]
 
