@@ -135,40 +135,22 @@ PLACES = {  # of the outcomes in the plane
 
 def frame_of_plane(axes):
     """Lay out the plane of the two numbers of the prior, with the lines of the theory."""
-    lay_out_plane(axes, lines_of(), PLACES)
-
-
-def lay_out_plane(axes, lines: dict, places: dict):
-    """Lay out the plane of the two numbers of the prior.
-
-    lines: their ends (2, 2). places: where the name of each outcome stands.
-    """
     axes.set(xlim=(0, ALPHA_MAX), ylim=(0, BETA_MAX), xlabel=ALPHA, ylabel=BETA)
+    lines = phase_lines(QUESTIONS, 1, 1, ALPHA_MAX, BETA_MAX)
     for ends in lines.values():
         axes.plot(*ends.T, "-", color="black", lw=1.6)
-    for name, (alpha, beta) in places.items():
+    for name, (alpha, beta) in PLACES.items():
         axes.text(alpha, beta, name, ha="center", va="center", size=10)
-
-
-def lines_of() -> dict:
-    """Return the lines (2, 2) between the phases as N grows."""
-    return phase_lines(QUESTIONS, 1, 1, ALPHA_MAX, BETA_MAX)
 
 
 def make_map(axes):
     """Make the map of the phases, whose colours come with each drawing."""
-    return make_map_in(axes, [COLOURS[name] for name in PHASES])
-
-
-def make_map_in(axes, colours):
-    """Make the map of four phases in their colours; which phase is where, comes with each
-    drawing."""
     nothing = np.zeros((len(BETAS), len(ALPHAS)))
     return axes.imshow(
         nothing,
         vmin=0,
         vmax=3,
-        cmap=ListedColormap(colours),
+        cmap=ListedColormap([COLOURS[name] for name in PHASES]),
         extent=(0, ALPHA_MAX, 0, BETA_MAX),
         origin="lower",
         aspect="auto",
