@@ -35,7 +35,7 @@ exercise_1 = Exercise(
     (factor_two_forgotten, square_of_size, p_upside_down),
     hint="Set the derivative with respect to n to zero.",
     meaning="The best size is a multiple of the square root of N.",
-    further="insert p = 0.16 and N = 10,000. Why does the explorer find 78 instead?",
+    further="which multiple of sqrt(N) is it, for p = 0.16 and the slope -1.1?",
 )
 
 # ---- 2. three kinds or two --------------------------------------------------------------
@@ -79,7 +79,7 @@ exercise_2 = Exercise(
     (all_answers_mixed, half_on_top, empty_one_counted, two_kinds_first),
     hint="Which components are in use, and which of their answers are mixed?",
     meaning="Their difference is 4 beta - alpha, so VB reads three kinds if alpha is larger.",
-    further="find the same difference in section 6. Why is it the same?",
+    further="three components have eleven unknown numbers. How many do eight sheets tell?",
 )
 
 # ---- 3. one division after the other ----------------------------------------------------

@@ -5,18 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 from matplotlib.colors import ListedColormap
-from scipy.special import digamma, gammaln, softmax, xlogy
+from scipy.special import digamma, gammaln, softmax
 
 from vbkit import plots
 from vbkit.course import Explorer, select_slider, slider
-from vbkit.course.lecture_08a import (
-    draw_components,
-    draw_row,
-    frame_of_rows,
-    short,
-    square,
-    write_in_square,
-)
+from vbkit.course.lecture_08a import draw_components, draw_row, frame_of_rows, short
 from vbkit.course.people import (
     DETERMINISTIC,
     KINDS,
@@ -26,7 +19,6 @@ from vbkit.course.people import (
     QUESTIONS,
     SHARES,
     SHEETS,
-    End,
     certain_answers,
     in_order,
     lowest_end,
@@ -143,40 +135,22 @@ PLACES = {  # of the outcomes in the plane
 
 def frame_of_plane(axes):
     """Lay out the plane of the two numbers of the prior, with the lines of the theory."""
-    lay_out_plane(axes, lines_of(), PLACES)
-
-
-def lay_out_plane(axes, lines: dict, places: dict):
-    """Lay out the plane of the two numbers of the prior.
-
-    lines: their ends (2, 2). places: where the name of each outcome stands.
-    """
     axes.set(xlim=(0, ALPHA_MAX), ylim=(0, BETA_MAX), xlabel=ALPHA, ylabel=BETA)
+    lines = phase_lines(QUESTIONS, 1, 1, ALPHA_MAX, BETA_MAX)
     for ends in lines.values():
         axes.plot(*ends.T, "-", color="black", lw=1.6)
-    for name, (alpha, beta) in places.items():
+    for name, (alpha, beta) in PLACES.items():
         axes.text(alpha, beta, name, ha="center", va="center", size=10)
-
-
-def lines_of() -> dict:
-    """Return the lines (2, 2) between the phases as N grows."""
-    return phase_lines(QUESTIONS, 1, 1, ALPHA_MAX, BETA_MAX)
 
 
 def make_map(axes):
     """Make the map of the phases, whose colours come with each drawing."""
-    return make_map_in(axes, [COLOURS[name] for name in PHASES])
-
-
-def make_map_in(axes, colours):
-    """Make a map of four phases in their colours (4,); where each of them lies comes with
-    each drawing."""
     nothing = np.zeros((len(BETAS), len(ALPHAS)))
     return axes.imshow(
         nothing,
         vmin=0,
         vmax=3,
-        cmap=ListedColormap(colours),
+        cmap=ListedColormap([COLOURS[name] for name in PHASES]),
         extent=(0, ALPHA_MAX, 0, BETA_MAX),
         origin="lower",
         aspect="auto",
@@ -246,13 +220,12 @@ def in_thousands(count: float) -> str:
 class Walk(NamedTuple):
     """The two local minima that VB finds along the WALK, (n,) each: how many people the
     third component holds, and the free energy in nats. Where there is only one minimum, the
-    two are equal. S_used (n, 3, 9) is the state in which the third component is used."""
+    two are equal."""
 
     nearly_empty: np.ndarray
     used: np.ndarray
     F_nearly_empty: np.ndarray
     F_used: np.ndarray
-    S_used: np.ndarray
 
     @property
     def apart(self) -> np.ndarray:
@@ -281,7 +254,7 @@ def walk() -> Walk:
     many = np.tile(empty, (len(WALK), 1, 1))
     betas = np.full(len(WALK), WALK_BETA)
     nearly_empty = solve(counts, many, WALK, betas, max_iterations=ENOUGH_SWEEPS)
-    states = []
+    used = []
     F_used = []
     state = part[None]
     for concentration in WALK[::-1]:  # from right to left, each from the last end
@@ -289,12 +262,11 @@ def walk() -> Walk:
             counts, state, concentration, WALK_BETA, max_iterations=ENOUGH_SWEEPS
         )
         state = end.S
-        states.append(in_order(state[0]))
+        used.append(in_order(state[0])[2, 0])
         F_used.append(end.free_energy[0])
     held = np.array([in_order(S)[2, 0] for S in nearly_empty.S])
     F_empty = np.asarray(nearly_empty.free_energy)
-    S = np.array(states[::-1])
-    return Walk(held, S[:, 2, 0], F_empty, np.array(F_used[::-1]), S)
+    return Walk(held, np.array(used[::-1]), F_empty, np.array(F_used[::-1]))
 
 
 class Tie(NamedTuple):
@@ -304,7 +276,7 @@ class Tie(NamedTuple):
     nearly_empty: (
         float  # by how much a nearly empty one is cheaper than a quite empty one
     )
-    near_copy: float  # by how much a near copy is cheaper than two equal halves
+    unequal: float  # by how much unequal halves are cheaper than two equal ones
 
 
 def tie_at_the_border(concentration: float) -> Tie:
@@ -372,8 +344,8 @@ class CrossTheBorder(Explorer):
         left.text(2.61, 120, "used", color=plots.GREY, zorder=BELOW)
         left.text(2.6, 12, "nearly empty", color=plots.GREY, zorder=BELOW)
         right.axhline(0, color=plots.GREY, lw=0.8)
-        right.set(ylim=(-0.13, 0.23), ylabel="F(used) minus F(nearly empty), in nats")
-        right.set_title("How the two minima change places")
+        right.set(ylim=(-0.13, 0.23), ylabel="difference of F (nats)")
+        right.set_title("F if it is used, minus F if nearly empty")
         return left, right
 
     def draw(self, panels, found, now):
@@ -446,26 +418,6 @@ def kinds_of_students(concentration: float, pseudo_count: float) -> Kinds:
     S = S[S[:, 0] > HELD]
     answers = (S[:, 1:5] + pseudo_count) / (S[:, :1] + 2 * pseudo_count)
     return Kinds(S[:, 0], answers[:, ::-1], float(ends.free_energy[best]))
-
-
-def nats_below_the_frequencies(kinds: int) -> float:
-    """Return by how much the largest log likelihood of so many kinds of students lies below
-    that of the frequencies themselves, in nats. By EM, from eight random starts."""
-    sheets = binary_vectors(QUESTIONS).astype(bool)
-    best = -np.inf
-    for start in range(8):
-        rng = np.random.default_rng(start)
-        weights = rng.dirichlet(np.ones(kinds))
-        yes = rng.uniform(0.05, 0.95, (kinds, QUESTIONS))
-        for _ in range(1000):
-            joint = weights * np.where(sheets[:, None], yes, 1 - yes).prod(axis=2)
-            total = joint.sum(axis=1)
-            held = joint * (STUDENTS / total)[:, None]
-            weights = held.sum(axis=0) / STUDENTS.sum()
-            yes = (held.T @ sheets) / held.sum(axis=0)[:, None]
-        best = max(best, xlogy(STUDENTS, total).sum())
-    frequencies = STUDENTS / STUDENTS.sum()
-    return float(xlogy(STUDENTS, frequencies).sum() - best)
 
 
 class KindsOfStudents(Explorer):
@@ -542,37 +494,6 @@ def picture_of_slopes() -> plots.Picture:
     component is zero, and those of the two copies fall. At the pseudo-count 0.2 the
     deterministic copy is the cheaper one, and crosses zero at 1.3. At 0.9 the mixed copy is
     the cheaper one, and crosses zero at 2.5."""
-    return plots.Picture(fig, alt)
-
-
-AT = 2.55  # where the near copy is drawn
-
-
-def picture_of_near_copy() -> plots.Picture:
-    """Draw the first and the third component where the walk has crossed the border, below the
-    mixed kind."""
-    (at,) = np.flatnonzero(np.isclose(WALK, AT))
-    walked = walk()
-    end = End(walked.S_used[at], walked.F_used[at])
-    answers = end.answers(WALK_BETA)[[0, 2]]
-    held = end.counts[[0, 2]]
-    names = "the mixed kind", "first component", "third component"
-    counts = SHARES[0] * WALK_PEOPLE, *held
-    fig, (ax,) = plots.figure(7, 2.9)
-    frame_of_rows(ax, len(names))
-    for row, means in enumerate([MIXED, *answers]):
-        for column, value in enumerate(means):
-            square(column, row)(ax).set_facecolor(str(value))
-            write_in_square(ax, column, row, value, f"{100 * value:.0f} %")
-        words = f"{names[row]}:\n{counts[row]:.0f} people"
-        ax.text(-0.12, row + 0.5, words, ha="right", va="center", size=10)
-    ax.set_title(rf"Probability of a yes at $\alpha={AT}$", pad=12)
-    rows = []
-    for means in answers:
-        rows.append(", ".join(f"{100 * value:.0f}" for value in means))
-    alt = f"""Three rows of squares, in which the probabilities of a yes are written: the mixed
-    kind, 20, 30, 80 and 70 per cent; the first component, {rows[0]} per cent, with
-    {held[0]:.0f} people; and the third one, {rows[1]} per cent, with {held[1]:.0f} people."""
     return plots.Picture(fig, alt)
 
 

@@ -1,11 +1,9 @@
 """Lecture 08c, "What undercuts the price list?": explorers and pictures."""
 
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from matplotlib.patches import Rectangle
-from scipy.special import xlogy
 
 from vbkit import plots
 from vbkit.course import Explorer, slider
@@ -19,19 +17,7 @@ from vbkit.course.lecture_08a import (
     square,
     write_in_square,
 )
-from vbkit.course.lecture_08b import (
-    ALPHA,
-    ALPHA_MAX,
-    ALPHAS,
-    BETA_MAX,
-    BETAS,
-    COLOURS,
-    Division,
-    in_thousands,
-    lay_out_plane,
-    make_map_in,
-    mark_prior,
-)
+from vbkit.course.lecture_08b import ALPHA
 from vbkit.course.partial_structures import (
     ENOUGH_SWEEPS,
     ONE_OF_EACH,
@@ -41,24 +27,15 @@ from vbkit.course.partial_structures import (
     Found,
     balance,
     contaminated,
-    held_by,
-    labels_apart,
     lowest_found,
     small_component,
-    starts_of,
 )
 from vbkit.course.people import OFFERED, QUESTIONS, SHEETS
 from vbkit.families import BetaBernoulli
 from vbkit.phases import solve, structured_starts
 from vbkit.theory import coefficient, phase_lines, predict, theorem
 
-MILLION = 1e6
-PLACES = {  # of the outcomes in the plane without deterministic people
-    "empty": (1.1, 0.95),
-    "mixed copy": (4.4, 0.95),
-    "part": (4.4, 0.2),
-    "small": (1.9, 0.12),
-}
+PEOPLE = 10_000
 PRIOR = plots.COLOURS[2]
 MISFIT = plots.COLOURS[1]
 SUM = plots.COLOURS[0]
@@ -67,13 +44,13 @@ SUM = plots.COLOURS[0]
 # ---- rows of squares -----------------------------------------------------------------
 
 
-def draw_found(panel, found: Found, pseudo_count: float, in_words):
-    """Draw three components as rows of squares, each with its number of people, which
-    `in_words` puts into words; an empty third one is hatched."""
+def draw_found(panel, found: Found, pseudo_count: float):
+    """Draw three components as rows of squares, each with its number of people; an empty
+    third one is hatched."""
     answers = found.answers(pseudo_count)
     for row, count in enumerate(found.counts):
         draw_row(panel, row, answers[row])
-        words = f"{in_words(count)} people"
+        words = f"{short(count)} people"
         panel.text(-0.12, row + 0.5, words, ha="right", va="center", size=9.5)
     width = QUESTIONS - 0.02 if found.outcome == "empty" else 0.0
     panel.artist(cover_of_third, width=width)
@@ -87,13 +64,13 @@ class TwoMixedKinds(Explorer):
     empty.
     """
 
-    title = "A million people of two mixed kinds, and three components"
+    title = "Ten thousand people of two mixed kinds, and three components"
     size = (9.6, 3.2)
     concentration = slider("Concentration α", 0.5, 5.0, 1.0, 0.1, form="{:.1f}")
     pseudo_count = slider("Pseudo-count β", 0.05, 1.0, 0.8, 0.05, form="{:.2f}")
 
     def compute(self, concentration, pseudo_count):
-        return lowest_found(TWO_MIXED, MILLION, concentration, pseudo_count)
+        return lowest_found(TWO_MIXED, PEOPLE, concentration, pseudo_count)
 
     def frame(self, figure):
         left, right = figure.subplots(1, 2)
@@ -101,12 +78,12 @@ class TwoMixedKinds(Explorer):
         right.set_title("The three components")
         for axes in (left, right):
             frame_of_rows(axes, OFFERED)
-        draw_kinds(left, TWO_MIXED.means, ["500,000\npeople"] * 2)
+        draw_kinds(left, TWO_MIXED.means, ["5,000\npeople"] * 2)
         return left, right
 
     def draw(self, panels, found, now):
         _, right = panels
-        draw_found(right, found, now.pseudo_count, short)
+        draw_found(right, found, now.pseudo_count)
 
     def say(self, found, now):
         return (
@@ -174,7 +151,7 @@ class SmallComponent(Explorer):
     size = (8.4, 3.4)
     concentration = slider("Concentration α", 0.5, 2.5, 2.0, 0.1, form="{:.1f}")
     pseudo_count = slider("Pseudo-count β", 0.02, 0.5, 0.1, 0.02, form="{:.2f}")
-    power = slider("Number of people N", 3, 9, 4.0, 0.5, form="10^{:g}")
+    power = slider("Number of people N", 3, 9, 5.0, 0.5, form="10^{:g}")
 
     def compute(self, concentration, pseudo_count, power):
         N = 10.0**power
@@ -249,110 +226,6 @@ def samples_of(
         if found.outcome == "small":
             held.append(found.counts[2])
     return Samples(outcomes, np.array(held))
-
-
-# ---- the map -------------------------------------------------------------------------
-
-PHASES = ("empty", "mixed", "part", "small")
-SMALL_COLOUR = "#E8B4D0"
-POWERS = np.arange(2, 9.5, 0.5).tolist()  # of ten: numbers of people on the map
-POWERS_OF_SMALL = np.linspace(0.25, 0.75, 15)  # how a small component may grow with N
-
-
-def division(before, after, counts) -> Division:
-    """Return the Division from labels (16, 3) to others, where counts (16,) hand in each
-    sheet."""
-    held = held_by(np.array([before, after]), counts)
-    labels = []
-    for R in (before, after):
-        labels.append(np.sum(counts[:, None] * xlogy(R, R)))
-    return Division(
-        (held.people[0], held.yes[0]),
-        (held.people[1], held.yes[1]),
-        float(labels[1] - labels[0]),
-    )
-
-
-def divisions(N: float) -> dict[str, list[Division]]:
-    """Return how the third component may be used among N people of two mixed kinds, for
-    each of PHASES but the first; the cheapest of each list counts."""
-    counts = N * TWO_MIXED.probabilities()
-    apart = labels_apart(TWO_MIXED)
-    copy = apart.copy()
-    copy[:, [0, 2]] = apart[:, [0]] / 2
-    found = {"mixed": [division(apart, copy, counts)], "part": [], "small": []}
-    for question in range(QUESTIONS):
-        part = apart.copy()
-        part[:, 2] = apart[:, 0] * SHEETS[:, question]
-        part[:, 0] -= part[:, 2]
-        found["part"].append(division(apart, part, counts))
-    for labels in small_component(N, N**POWERS_OF_SMALL):
-        found["small"].append(division(apart, labels, counts))
-    return found
-
-
-@cache
-def cheapest(N: float) -> np.ndarray:
-    """Return which of PHASES has the lowest price (240, 120) over ALPHAS and BETAS."""
-    ways = divisions(N)
-    prices = [np.zeros((len(ALPHAS), len(BETAS)))]
-    for name in PHASES[1:]:
-        each = [way.price(ALPHAS, BETAS) for way in ways[name]]
-        prices.append(np.min(each, axis=0))
-    return np.argmin(prices, axis=0)
-
-
-def make_map(axes):
-    """Make the map of the phases, whose colours come with each drawing."""
-    return make_map_in(axes, [*(COLOURS[name] for name in PHASES[:3]), SMALL_COLOUR])
-
-
-class PlaneWithout(Explorer):
-    """Left: the plane of concentration and pseudo-count for people of two mixed kinds. Its
-    colours say which outcome of the third component has the lowest price among N people:
-    grey for empty, blue for a mixed copy, green for a part, pink for a small component.
-    Black lines are the borders as N grows, and a ring marks the present prior. Right: the
-    three components that VB finds there, as rows of squares, white where a yes is certain
-    and black where a no is certain, with the number of people that each holds; the third is
-    hatched where it is empty.
-    """
-
-    title = "The phase diagram of two mixed kinds"
-    size = (8.4, 3.3)
-    concentration = slider("Concentration α", 0.5, ALPHA_MAX, 1.0, 0.1, form="{:.1f}")
-    pseudo_count = slider("Pseudo-count β", 0.02, BETA_MAX, 0.1, 0.02, form="{:.2f}")
-    power = slider("Number of people N", 2, 9, 6.0, 0.5, form="10^{:g}")
-
-    def compute(self, concentration, pseudo_count, power):
-        N = 10.0**power
-        found = lowest_found(TWO_MIXED, N, concentration, pseudo_count)
-        return cheapest(N), found
-
-    def frame(self, figure):
-        for power in POWERS:  # so that no position has to wait for its map
-            cheapest(10.0**power)
-            starts_of("A", 10.0**power)
-        plane, rows = figure.subplots(1, 2, width_ratios=[1.35, 1])
-        lines = phase_lines(QUESTIONS, 2, 0, ALPHA_MAX, BETA_MAX)
-        lay_out_plane(plane, lines, PLACES)
-        plane.set_title("Colours: at this N. Lines: as N grows")
-        rows.set_title("The three components, by question")
-        frame_of_rows(rows, OFFERED, range(1, QUESTIONS + 1))
-        return plane, rows
-
-    def draw(self, panels, found, now):
-        plane, rows = panels
-        outcome, end = found
-        plane.artist(make_map, data=outcome.T)
-        mark_prior(plane, now)
-        draw_found(rows, end, now.pseudo_count, in_thousands)
-
-    def say(self, found, now):
-        _, end = found
-        return (
-            f"N = {10**now.power:,.0f}: the third component is {OUTCOMES[end.outcome]}; "
-            f"it holds {short(end.counts[2])} people."
-        )
 
 
 # ---- pictures ------------------------------------------------------------------------

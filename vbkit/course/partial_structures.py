@@ -35,7 +35,7 @@ OUTCOMES = {  # of the third component where there are two mixed kinds, in words
     "part": "a part of a mixed kind",
     "small": "a small component",
 }
-SWEEPS = 10_000  # while a slider moves
+SWEEPS = 3_000  # while a slider moves; enough, but for how two mixed copies share
 ENOUGH_SWEEPS = 30_000
 
 
@@ -125,8 +125,15 @@ class Found(NamedTuple):
 @lru_cache(64)
 def starts_of(kinds_name: str, N: float, components: int = OFFERED) -> np.ndarray:
     """Return the states (n, K, 9) from which VB starts among N people of two kinds, with K
-    components."""
-    return structured_starts(KAJI2011_TRUTHS[kinds_name], components, N)[1]
+    components.
+
+    Two mixed kinds are mirror images of each other, so that of them one kind is enough.
+    """
+    names, states = structured_starts(KAJI2011_TRUTHS[kinds_name], components, N)
+    if kinds_name == "B":
+        return states
+    of_second_kind = [" of 1" in name or " at 1" in name for name in names]
+    return states[np.logical_not(of_second_kind)]
 
 
 def lowest_found(
