@@ -1,6 +1,7 @@
 """The students' copy: a folder that stands alone and runs.
 
-It has no solutions, and no answers to predictions.
+It has no solutions to exercises. Answers to predictions stay, in their folds: wagers are
+scored by them, and later cells go on from what they computed.
 """
 
 import base64
@@ -24,8 +25,7 @@ from vbkit.press.selection import choose, kind
 FILES = ("environment.yml", "pyproject.toml")  # copied, besides vbkit/
 # templates of the README and of packed answers
 PAGES = Path(__file__).with_name("pages")
-# tags of cells that answer a prediction, or point to solutions
-TAGS = {"answer", "solutions"}
+TAGS = {"solutions"}  # of cells that point to solutions
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 COLUMNS = 100  # of packed answers
 
@@ -97,7 +97,7 @@ def _check_is_handed_out(root: Path, name: str) -> None:
 def for_students(
     notebook: NotebookNode, is_there: Callable[[str], bool]
 ) -> NotebookNode:
-    """A notebook without the cells tagged `answer` and `solutions`.
+    """A notebook without the cells that point to solutions.
 
     is_there: whether the file that a link leads to is handed out; other links become
     their words.
