@@ -2,12 +2,14 @@
 network."""
 
 import functools
+import json
 import re
 from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
 from conftest import edit_notebook, snapshot, write_notebook
+from nbformat.v4 import new_markdown_cell, new_notebook
 
 from vbkit.__main__ import main
 from vbkit.course.catalogue import explorers
@@ -130,6 +132,33 @@ def test_a_prediction_stands_before_its_answer_and_all_is_said(name):
             for block in blocks(cell.source):
                 if re.match(r"[A-Z]", block) and "](" not in block:
                     assert block in notes
+
+
+def test_a_paragraph_is_shown_with_its_beginning_and_its_end():
+    """What a speaker builds on, and what the argument arrives at, is on the slide; of
+    exercises everything is."""
+    first, last = (
+        "It rains on forty of a hundred days here.",
+        "So take a coat with you.",
+    )
+    middle = " ".join(
+        f"On day {n} nobody knows what will come of it all." for n in range(9)
+    )
+    task = "**1. Check.** Count the days."
+    then = "Write the number as a function of the month, and " + 20 * "very " + "soon."
+    text = (
+        f"## 1. Rain\n\n{first} {middle} {last}\n\n## 2. Exercises\n\n{task}\n\n{then}"
+    )
+    notebook = new_notebook(
+        cells=[new_markdown_cell("# Rain"), new_markdown_cell(text)]
+    )
+    shown = [
+        cell.source
+        for cell in slides_of(notebook).cells
+        if cell.metadata["slideshow"]["slide_type"] != "notes"
+    ]
+    assert first in shown and last in shown and then in shown
+    assert not any("On day 4" in text for text in shown)
 
 
 @pytest.mark.parametrize("name", CORE)
@@ -372,6 +401,16 @@ def test_a_slider_moves_by_keys_and_the_slide_stays(opened):
     slider.focus()
     page.keyboard.press("ArrowRight")
     assert slider.input_value() != value and page.evaluate(PLACE) == place
+    value = slider.input_value()
+    page.keyboard.press("PageDown")  # a presenter's clicker
+    assert slider.input_value() == value and page.evaluate(PLACE) != place
+    page.keyboard.press("PageUp")
+    page.wait_for_function(f"() => JSON.stringify({PLACE}) == '{json.dumps(place)}'")
+    box = slider.bounding_box()
+    page.mouse.click(box["x"] + 0.8 * box["width"], box["y"] + box["height"] / 2)
+    assert slider.input_value() != value
+    page.keyboard.press("Space")
+    assert page.evaluate(PLACE) != place
     assert wrong == []
 
 

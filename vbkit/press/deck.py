@@ -2,9 +2,10 @@
 
 There is no second text: `slides_of` cuts the cells of a lecture into the small cells
 that nbconvert makes slides of. A slide shows what can be taken in at a glance: titles,
-questions, terms where they are explained, formulas with their words, calculations with
-numbers step by step, pictures, explorers, code with what it prints. Every paragraph
-goes into the speaker's notes whole. An answer appears below the question that was asked
+questions, how each paragraph begins and how it ends, terms where they are explained,
+formulas with their words, calculations with numbers step by step, pictures, explorers,
+code with what it prints. Short paragraphs, proofs and exercises stand there whole. Every
+paragraph goes into the speaker's notes. An answer appears below the question that was asked
 before, and a hint below its exercise.
 """
 
@@ -23,14 +24,16 @@ from vbkit.press.handout import plain_links
 
 LINES = 12.5  # that a slide holds; one line has about COLUMNS letters
 CROWDED = 15.0  # lines of code with what it prints, which may be set smaller
+CROWD = 2.4  # lines that may be too many for a slide, where they are all that is left
 COLUMNS = 68
-SHORT = 26  # words of a paragraph that is shown whole, and of what leads to a formula
+SHORT = 26  # words of an item that is shown whole, and of what leads to a formula
 GAP = 0.35  # lines between paragraphs
 FEW = 4  # words of an answer that needs the next sentence
 BRIEF = 8  # words of a question that needs the sentence before
 PICTURE = 9.0  # lines of a picture, which takes what others leave
 STILL = 7.0  # of a picture in an answer
-SPOKEN = 40  # words of a paragraph that opens a section whole
+SPOKEN = 40  # words of a paragraph that is shown whole
+WHOLE = ("Summary", "Exercises")  # sections of which every sentence is shown
 CODE_LINE = 0.68  # of a line of code, in lines of text
 FORMULA = 1.9  # lines of a displayed formula, and of each of its rows
 # what keeps a reader's own score
@@ -72,8 +75,10 @@ class Slide:
         return not self.cells and not (self.kind == "slide" and self.notes)
 
     def has_room(self, lines: float) -> bool:
-        """Whether as many lines fit on it."""
-        return not self.cells or self.lines + lines <= LINES
+        """Whether as many lines fit on it; a line or two may crowd it, for a slide of their
+        own would be nearly empty."""
+        most = LINES + CROWD if lines <= CROWD else LINES
+        return not self.cells or self.lines + lines <= most
 
 
 class Deck:
@@ -292,6 +297,8 @@ def _show_fold(deck: Deck, name: str, parts: list[str], attached: dict) -> None:
     if name not in ("Answer", "What to look for"):
         for block in parts:
             deck.say(block)
+            if IMAGE.fullmatch(block):
+                _show_still(deck, block, attached)
         return
     deck.turn()
     if deck.question:
@@ -301,9 +308,7 @@ def _show_fold(deck: Deck, name: str, parts: list[str], attached: dict) -> None:
         deck.question = ""
     for place, block in enumerate(parts):
         if IMAGE.fullmatch(block):
-            picture = new_markdown_cell(_with_picture(block, attached))
-            picture.metadata["style"] = "still"
-            deck.put(picture, STILL, later=True)
+            _show_still(deck, block, attached)
         elif block.startswith(("$$", "|")):
             deck.write(block, later=True)
         else:
@@ -312,17 +317,26 @@ def _show_fold(deck: Deck, name: str, parts: list[str], attached: dict) -> None:
     deck.turn()
 
 
+def _show_still(deck: Deck, link: str, attached: dict) -> None:
+    """Show an attached picture, when the speaker asks for it."""
+    picture = new_markdown_cell(_with_picture(link, attached))
+    picture.metadata["style"] = "still"
+    deck.put(picture, STILL, later=True)
+
+
 def _answer(deck: Deck, block: str, leads: bool) -> None:
-    """Say a paragraph of an answer, and show its key sentences, or else how it begins.
+    """Say a paragraph of an answer, and show its key sentences, how it begins and ends.
 
     leads: whether it has to be seen together with the picture that follows.
     """
-    shown = key_sentences(block)
-    first = sentences(block)[:1]
+    every = sentences(block)
+    key = key_sentences(block)
+    shown = [each for each in every if each in key or each == every[-1]]
+    first = every[:1]
     if len(first[0].split()) < FEW:  # "No."
-        first = sentences(block)[:2]
-    if not shown and (leads or deck.here.has_room(height(first[0]))):
-        shown = first
+        first = every[:2]
+    if leads or deck.here.has_room(height(first[0])):
+        shown = [each for each in every if each in shown or each in first]
     if leads and not deck.here.has_room(sum(map(height, shown)) + STILL):
         deck.turn()
     deck.say(block)
@@ -350,13 +364,16 @@ def _show_list(deck: Deck, block: str) -> None:
 
 def _show_paragraph(deck: Deck, block: str, before: str, after: str) -> None:
     """Say a paragraph, and show what a slide holds of it."""
-    shown = key_sentences(block)
     every = sentences(block)
-    if before.startswith("$$") and re.match(r"[a-z]|Here ", block):
-        shown = [each for each in every if each in shown or each == every[0]]
+    key = key_sentences(block)
+    ends = {every[0], every[-1]}  # what it speaks of, and where it arrives
+    shown = [each for each in every if each in key or each in ends]
     leads = after.startswith("$$") and len(every[-1].split()) <= SHORT
     by_hand = block.startswith(("*By hand.*", "**By hand.**"))
-    if by_hand or "Summary" in deck.here.title:
+    is_part_of_formulas = before.startswith("$$") or after.startswith("$$")
+    is_short = len(block.split()) <= SPOKEN
+    is_whole = any(word in deck.here.title for word in WHOLE)
+    if by_hand or is_short or is_part_of_formulas or is_whole:
         shown = every
     if leads:
         shown = [each for each in every[:-1] if each in shown]

@@ -41,6 +41,13 @@ function start() {
   }).then(() => { document.documentElement.dataset.ready = "yes"; });
 }
 
+// A slider that was moved with the mouse gives the keyboard back, so that the keys turn slides again; and the keys
+// of a presenter's clicker always do.
+document.addEventListener("pointerup", () => document.activeElement?.blur());
+document.addEventListener("keydown", ({ key }) => {
+  if (key === "PageDown" || key === "PageUp") document.activeElement?.blur();
+}, true);
+
 window.MathJax = {
   tex: { inlineMath: [["$", "$"], ["\\(", "\\)"]], processEscapes: true },
   svg: { fontCache: "local" }, // the speaker's window shows the notes without this page
