@@ -48,7 +48,7 @@ exercise_1 = Exercise(
     hint="The best q is p(X, z) divided by its sum over the allowed labellings. What is then "
     "log p(X, z) - log q(z)?",
     meaning="What q leaves out costs minus the logarithm of the probability that is kept.",
-    further="which two groupings does q have to keep so that it beats VB?",
+    further="the most probable labelling and its mirror image: which part of the gap is gone?",
 )
 
 
@@ -95,7 +95,7 @@ exercise_2 = Exercise(
     hint="One sweep: m_step with labels as columns of zeros and ones; then precision, mean "
     "and weights are drawn; then each label.",
     meaning="Draws visit one grouping after the other, and therefore keep both.",
-    further="draw only the labels, and average over the parameters as VB does.",
+    further="more sweeps: how does the scatter of the fractions from run to run change?",
     rtol=0.05,  # what four thousand draws allow
 )
 

@@ -29,8 +29,8 @@ def update_people(V, A, cov_A, prior_b, noise):
 
 
 def table_turned(V, A, cov_A, prior_b, noise):
-    """This is the slip of the printed rule: V is multiplied in the wrong direction. A person's
-    numbers come from the ratings of this person, a row of V."""
+    """You multiplied V in the wrong direction. A person's numbers come from the ratings of
+    this person, a row of V."""
     return update(V, A, cov_A, prior_b, noise)
 
 
@@ -63,7 +63,7 @@ exercise_1 = Exercise(
     (table_turned, one_covariance, means_only, prior_not_inverted, mean_without_noise),
     hint="A person has rated len(A) films. Multiply V, not its transpose, by A.",
     meaning="The two factors are updated alike, with the table read by rows or by columns.",
-    further="a table with five people and four films, with the transpose of V in place of V.",
+    further="a single person and a single film, with one column. Is it the update of lecture 07a?",
 )
 
 # ---- 2. one prior variance for all columns -------------------------------------------

@@ -106,10 +106,3 @@ def batch(x, S, sweeps: int = 3000) -> float:
             break
         before = elbo
     return elbo
-
-
-def predicted(S, x) -> np.ndarray:
-    """Return the density at x (n,) of machines with their expected means and widths."""
-    means, widths = bolts.mean_and_width(S)
-    counts = 1 + S[:, 0]
-    return norm.pdf(np.asarray(x)[:, None], means, widths) @ (counts / counts.sum())

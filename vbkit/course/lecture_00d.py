@@ -306,21 +306,6 @@ def sure_and_right(probability, truth) -> tuple[float, float]:
 # ---- pictures of the text ------------------------------------------------------------
 
 
-def picture_of_costs(costs) -> plots.Picture:
-    """Draw what each q leaves to the log evidence; costs: nats by name."""
-    fig, (ax,) = plots.figure(7.5, 2.6)
-    rows = np.arange(len(costs))
-    colours = [OF_Q if name == "VB" else plots.GREY for name in costs]
-    drawn = ax.barh(rows, list(costs.values()), 0.6, color=colours)
-    ax.bar_label(drawn, fmt="%.2f", padding=4)
-    ax.set_yticks(rows, list(costs))
-    ax.set(ylim=(len(costs) - 0.4, -0.6), xlim=(0, 1.6), xlabel="KL(q||p), nats")
-    ax.axvline(HALF, color=plots.GREY, lw=1, ls=":", zorder=0)
-    lengths = ", ".join(f"{name}: {cost:.2f}" for name, cost in costs.items())
-    alt = f"Bars, the divergence of a q that keeps a part of the posterior. {lengths}."
-    return plots.Picture(fig, alt)
-
-
 def picture_of_left_mean(probability, S) -> plots.Picture:
     """Draw the posterior density of the mean of the first bolt's machine, in two ways.
 

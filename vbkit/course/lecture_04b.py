@@ -9,7 +9,6 @@ from scipy.special import expit
 from vbkit import plots
 from vbkit.course import Explorer, belt, select_slider, slider
 from vbkit.course import forty_bolts as share
-from vbkit.course.bolts import AXIS
 
 BEHIND = 1.9  # order of what stands still: below what moves, so that it is drawn once
 BLUE, ORANGE, GREEN, PINK = plots.COLOURS[:4]
@@ -197,22 +196,4 @@ def picture_of_steps(S, x, total: float, memory: float) -> plots.Picture:
     alt = f"""Two rows of marks: what an online step adds to the count of the right machine.
     Single bolts: from {steps.min():.1f} to {steps.max():.1f}. Their average lies on a dashed
     line at {steps.mean():.2f}, a twentieth of the step of a sweep."""
-    return plots.Picture(fig, alt)
-
-
-def picture_of_what_is_kept(S, x) -> plots.Picture:
-    """Draw the density that the state S (K, 3) predicts, over the last bolts x (n,)."""
-    grid = np.linspace(-8, 8, 241)
-    fig, (ax,) = plots.figure(7, 2.7)
-    edges = np.arange(-8, 8.25, 0.5)
-    ax.hist(x, edges, density=True, color="#D0D0D0", ec="white")
-    ax.plot(grid, belt.predicted(S, grid), color=BLUE, ls="-", lw=2.5)
-    ax.plot(grid, belt.density(grid), color="black", ls="--", lw=1.2)
-    ax.text(-7.8, 0.15, "columns: the\nlast 500 bolts", color=plots.GREY)
-    ax.text(5.4, 0.16, "kept", color=BLUE, weight="bold")
-    ax.text(5.4, 0.13, "dashes: true")
-    ax.set(xlim=(-8, 8), xlabel=AXIS, ylabel="density", title="What nine numbers know")
-    alt = f"""A histogram of the last {len(x)} bolts with three heaps, around -4, 0 and 4. The
-    density that the model keeps follows the heaps, and nearly coincides with the true
-    density, a dashed line."""
     return plots.Picture(fig, alt)

@@ -128,20 +128,6 @@ def path(noise: float) -> Path:
     return Path(strengths[:, order], B)
 
 
-def start_with_strength(strength: float) -> Posterior:
-    """Return the start of six columns for the table of the text, all of it made smaller (or
-    larger) so that every column has this strength."""
-    drawn = ratings(SEED)
-    now = start(drawn.product + drawn.noise, OFFERED, START)
-    variance = np.sqrt(strength)
-    return now._replace(
-        B=now.B * np.sqrt(variance),
-        cov_B=now.cov_B * variance,
-        prior_a=now.prior_a * variance,
-        prior_b=now.prior_b * variance,
-    )
-
-
 def law(noise: float) -> np.ndarray:
     """Return the strength (1000,) of an emptied column after 1, 2, ... sweeps."""
     return noise**2 / ((PEOPLE + FILMS) * np.arange(1, LAST + 1))
@@ -231,29 +217,6 @@ def zeros(images: int) -> Zeros:
     pictures = learned.A[:, order] * np.sqrt(learned.prior_b[order])
     kept = min(int(np.sum(strengths > IN_USE)), SHOWN)
     return Zeros(learned, strengths, mosaic_of(pictures[:, :kept]))
-
-
-def balance_of_column(images: int, column: int) -> tuple[float, float, float]:
-    """Return what a column (0 is the strongest) adds to the fit for each image, what the
-    number of an image costs, and what its 64 pixels cost together, in nats.
-
-    The cost of a number is half the log of its prior variance over its posterior variance,
-    because learned priors leave nothing else of the divergence.
-    """
-    learned = zeros(images).learned
-    V = from_average(handwritten_zeros()[:images])
-    k = np.argsort(-learned.prior_a * learned.prior_b)[column]
-    of_image = np.log(learned.prior_b[k] / learned.cov_B[k, k]) / 2
-    of_pixel = np.log(learned.prior_a[k] / learned.cov_A[k, k]) / 2
-    without = []
-    for held in (np.arange(ZEROS_OFFERED) != k, np.full(ZEROS_OFFERED, True)):
-        A = learned.A[:, held]
-        B = learned.B[:, held]
-        AA = A.T @ A + len(A) * learned.cov_A[np.ix_(held, held)]
-        BB = B.T @ B + len(B) * learned.cov_B[np.ix_(held, held)]
-        without.append(np.sum(AA * BB) - 2 * np.sum(V * (B @ A.T)))
-    gain = (without[0] - without[1]) / (2 * learned.noise * images)
-    return float(gain), float(of_image), float(64 * of_pixel)
 
 
 def mosaic_of(pictures) -> np.ndarray:
