@@ -24,7 +24,7 @@ from vbkit.press.handout import plain_links
 
 LINES = 12.5  # that a slide holds; one line has about COLUMNS letters
 CROWDED = 15.0  # lines of code with what it prints, which may be set smaller
-CROWD = 2.4  # lines that may be too many for a slide, where they are all that is left
+CROWD = 1.4  # lines that may be too many for a slide of text
 COLUMNS = 68
 SHORT = 26  # words of an item that is shown whole, and of what leads to a formula
 GAP = 0.35  # lines between paragraphs
@@ -75,9 +75,13 @@ class Slide:
         return not self.cells and not (self.kind == "slide" and self.notes)
 
     def has_room(self, lines: float) -> bool:
-        """Whether as many lines fit on it; a line or two may crowd it, for a slide of their
-        own would be nearly empty."""
-        most = LINES + CROWD if lines <= CROWD else LINES
+        """Whether as many lines fit on it; a single line may crowd a slide of text, for a
+        slide of its own would be nearly empty."""
+        is_text = all(cell.cell_type == "markdown" for cell in self.cells)
+        is_text = is_text and all(
+            cell.metadata["style"] != "still" for cell in self.cells
+        )
+        most = LINES + CROWD if lines <= CROWD and is_text else LINES
         return not self.cells or self.lines + lines <= most
 
 
