@@ -8,6 +8,7 @@ import pytest
 
 from vbkit.course import Explorer, checkbox, slider
 from vbkit.course import lecture_00a as lecture
+from vbkit.course.catalogue import explorers
 from vbkit.press import recorded
 from vbkit.press.recorded import Recorded
 from vbkit.press.recorder import grid, pack, record
@@ -157,6 +158,11 @@ def one_control_more(monkeypatch):
 def test_an_explorer_that_is_not_the_recorded_one_computes(make, browser, monkeypatch):
     explorer = make(monkeypatch)()
     assert explorer._recording is None and computed(explorer) == 1
+
+
+def test_every_explorer_of_a_lecture_may_be_shown_from_its_recording():
+    for name, kind in explorers().items():
+        assert recorded._is_a_lectures_own(kind), name
 
 
 def test_an_explorer_that_takes_arguments_computes(browser, monkeypatch):
