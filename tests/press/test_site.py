@@ -223,9 +223,10 @@ def lite(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def open_notebook(lite, server, chromium):
-    """Opens a notebook of that JupyterLite in a page."""
+    """Opens a notebook of that JupyterLite in a page, for a reader who likes dark ones."""
     address = server(lite)
-    context = chromium.new_context(viewport={"width": 1300, "height": 1000})
+    window = {"width": 1300, "height": 1000}
+    context = chromium.new_context(viewport=window, color_scheme="dark")
     page = context.new_page()
 
     def open_it(name):
@@ -324,6 +325,10 @@ def test_a_recorded_explorer_slides_before_anything_runs(width, open_notebook):
     assert heights[0] == heights[1] > 200  # nothing of it is cut off
     wide = "f => f.contentDocument.documentElement.scrollWidth <= f.clientWidth"
     assert frame.evaluate(wide)
+    # it is as light as the notebook around it, whatever the reader's system prefers
+    colour = "f => getComputedStyle(f.contentDocument.body).backgroundColor"
+    assert page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    assert frame.evaluate(colour) == "rgb(255, 255, 255)"
     # what has no recording here keeps its still picture
     assert page.locator("iframe").count() == 1
     assert page.locator(".jp-OutputArea-output img").count() > 2

@@ -11,10 +11,13 @@ function slide(figure) {
   frame.src = new URL(`book/explorers/${figure.title}.html`, site);
   frame.title = "An explorer";
   frame.loading = "lazy";
-  frame.style = `display: block; width: 100%; border: 0; aspect-ratio: ${still.getAttribute("width")} / ${still.getAttribute("height")}`;
+  const [width, height] = ["width", "height"].map((side) => still.getAttribute(side));
+  frame.style = `display: block; width: 100%; border: 0; aspect-ratio: ${width} / ${height}`;
   frame.addEventListener("load", () => {
     const page = frame.contentDocument;
     page.body.classList.add("framed");
+    const light = document.body.dataset.jpThemeLight !== "false";
+    page.documentElement.classList.toggle("light", light); // as the notebook around it, not as the system
     frame.title = page.title;
     const fit = () => {
       const high = page.documentElement.offsetHeight;
