@@ -2,6 +2,7 @@
 
 import sys
 import types
+from base64 import b64decode
 from xml.etree import ElementTree
 
 import pytest
@@ -89,6 +90,26 @@ def test_without_a_kernel_a_recorded_picture_and_its_values_remain(browser):
     assert 'src="data:image/svg+xml;base64,' in figure
     assert explorer.describe() in figure and "image/png" not in data
     assert not metadata and not computed(explorer)
+
+
+def test_the_picture_of_an_answer_is_the_recorded_one_or_is_drawn(browser):
+    explorer = lecture.PlayTheSweeps()
+    recorded.IN_BROWSER = False
+    plain = lecture.PlayTheSweeps()
+    kept, left_out = kept_and_left_out(plain)
+    picture = explorer.at(**kept)
+    assert picture.alt == plain.at(**kept).alt
+    explorer.set(**kept)
+    assert picture.svg == svg_of(shown(explorer)) and not computed(explorer)
+    assert picture._repr_mimebundle_()["image/svg+xml"] == picture.svg
+    assert explorer.at(**left_out).png == plain.at(**left_out).png
+    with pytest.raises(ValueError, match="is not a control"):
+        explorer.at(other=1)
+
+
+def svg_of(address: bytes) -> str:
+    """The picture in a data address."""
+    return b64decode(address.split(b",")[1]).decode()
 
 
 def test_outside_of_a_browser_nothing_is_looked_for(monkeypatch):

@@ -206,15 +206,21 @@ class Explorer:
         if self.error:
             raise self.error
 
-    def at(self, **values) -> plots.Picture:
+    def at(self, **values) -> plots.Picture | recorded.RecordedPicture:
         """Return the picture at the named values, the other controls as at first.
 
         It is drawn in few colours and has at most 60 kB, so that it can lie in a page; its
         words are those of the explorer, the values, and the line of text. What is shown
-        stays. Raises ValueError as `set` does.
+        stays. In the browser a recorded picture is returned as it was recorded. Raises
+        ValueError as `set` does.
         """
         self._check_values(values)
         values = self.first | values
+        found = self._recorded_at(values)
+        if found:
+            svg, line = found
+            alt = f"{self.alt} {self.describe(values)}. {line}"
+            return recorded.RecordedPicture(svg, alt)
         png = self._picture_at(values)
         png = plots.below_lines(png, self.title, f"{self.describe(values)}.")
         png = plots.in_few_colours(png, STILL_BYTES)
@@ -449,14 +455,17 @@ class Explorer:
 
         A recorded picture has no PNG.
         """
-        if self._recording:
-            found = self._recording.at(self._texts_of(values))
-            if found:
-                svg, line = found
-                return None, recorded.address_of(svg), line
+        found = self._recorded_at(values)
+        if found:
+            svg, line = found
+            return None, recorded.address_of(svg), line
         png = self._picture_at(values)
         address = b"data:image/png;base64," + base64.b64encode(png)
         return png, address, self._line_at(values)
+
+    def _recorded_at(self, values) -> tuple[str, str] | None:
+        """Return the recorded picture, as SVG, and line; None where there is none."""
+        return self._recording and self._recording.at(self._texts_of(values))
 
     def _texts_of(self, values) -> list[str]:
         """Return what each control shows at these values, in order."""

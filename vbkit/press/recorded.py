@@ -13,6 +13,7 @@ import sys
 import zlib
 from base64 import b64decode, b64encode
 from itertools import accumulate
+from typing import NamedTuple
 
 FIGURE = "vbkit-explorer"  # the class of a figure that lite.js lets slide
 RAW_DEFLATE = -15  # zlib's window bits for a stream without header, as browsers read it
@@ -79,6 +80,16 @@ class Recorded:
             f"<defs>{self._recording['defs']}</defs>{drawn}</svg>"
         )
         return svg, self._recording["readings"][self._said[frame]]
+
+
+class RecordedPicture(NamedTuple):
+    """A picture that was recorded, and the words that stand for it; a notebook shows it."""
+
+    svg: str
+    alt: str
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {"image/svg+xml": self.svg, "text/plain": self.alt}
 
 
 def recording_of(explorer) -> Recorded | None:
