@@ -7,6 +7,7 @@ from vbkit.course import four_gaussians as four
 from vbkit.course import lecture_02a as lecture
 from vbkit.course.answers_02a import effective_size, memories, shares_of_data
 from vbkit.learning import fit_batch, fit_online, sato1999
+from vbkit.press import publish
 
 # settings in which every control matters
 
@@ -100,6 +101,22 @@ def test_the_pictures_show_what_they_are_given():
     ]
     assert len({picture.alt for picture in pictures}) == 5
     assert all(picture.png.startswith(b"\x89PNG") for picture in pictures)
+
+
+def test_in_a_browser_the_ends_are_read_where_the_memory_grows_as_published(
+    monkeypatch,
+):
+    growing = lecture.schedule(100.0, 0.05)
+    due = lecture.ends_of_figure_1(four.SEED, growing)
+    monkeypatch.setattr(publish, "IN_BROWSER", True)
+    monkeypatch.delattr(lecture, "fit_batch")  # nothing can be computed
+    ends = lecture.ends_of_figure_1(four.SEED, growing)
+    assert ends.keys() == due.keys()
+    for name, state in ends.items():
+        assert np.allclose(state, due[name], rtol=1e-3)
+    for other in ((four.SEED, lecture.schedule(50.0, 0.05)), (1, growing)):
+        with pytest.raises(NameError):
+            lecture.ends_of_figure_1(*other)
 
 
 def test_the_answers_are_those_of_the_engine():

@@ -18,7 +18,15 @@ from vbkit.__main__ import main
 from vbkit.plots import Picture
 from vbkit.press import ROOT, UsageError, pictures
 from vbkit.press import publish as published
-from vbkit.press.publish import agree, arrays_of, digest, on_file, publish, stored
+from vbkit.press.publish import (
+    agree,
+    arrays_of,
+    digest,
+    on_file,
+    publish,
+    stored,
+    takes_long,
+)
 
 
 def test_pictures_are_compared_by_size_and_rms():
@@ -273,7 +281,7 @@ def test_a_study_runs_on_dask(shelf):
     ]
 
 
-# ---- arrays that are read in a browser ----
+# ---- arrays that are read in a browser, and checks that are left out there ----
 
 
 def test_arrays_are_read_in_a_browser_alone_and_for_the_same_parameters(
@@ -287,10 +295,17 @@ def test_arrays_are_read_in_a_browser_alone_and_for_the_same_parameters(
     )
     asked = "tiny2000-fig1", lambda: {"x": "computed"}
     assert arrays_of(*asked, {"seed": 1}) == {"x": "computed"}
-    monkeypatch.setattr(published.sys, "platform", "emscripten")
+    monkeypatch.setattr(published, "IN_BROWSER", True)
     assert arrays_of(*asked, {"seed": 2}) == {"x": "computed"}
     assert capsys.readouterr().out == ""
     np.testing.assert_array_equal(arrays_of(*asked, {"seed": 1})["x"], np.arange(3.0))
     assert "Not computed here" in capsys.readouterr().out
     (tmp_path / "data" / "tiny2000-fig1.npz").unlink()
     assert arrays_of(*asked, {"seed": 1}) == {"x": "computed"}
+
+
+def test_a_long_check_is_left_out_in_a_browser_alone(monkeypatch, capsys):
+    assert not takes_long("sixty runs") and not capsys.readouterr().out
+    monkeypatch.setattr(published, "IN_BROWSER", True)
+    assert takes_long("sixty runs")
+    assert "Not computed here: sixty runs." in capsys.readouterr().out

@@ -10,8 +10,10 @@ import http.server
 import json
 import os
 import re
+import shutil
 import threading
 import time
+from base64 import b64decode
 from pathlib import Path
 
 import pytest
@@ -19,17 +21,19 @@ from bs4 import BeautifulSoup
 from conftest import RUN_ALL
 
 from vbkit.__main__ import main
-from vbkit.press import ROOT, UsageError, canonical, site
+from vbkit.course.catalogue import explorers
+from vbkit.press import ROOT, UsageError, book, canonical, site
+from vbkit.press.recordings import Recording, recordings
 from vbkit.press.selection import kind, notebooks
 
+SLIDING = "lecture_00a.MoveABolt"  # the explorer that is recorded here
 PYODIDE = os.environ.get("VBKIT_PYODIDE")
+SLIDES_IN = "00a_start_here_eight_bolts"
+RECORDED = '.jp-CodeCell:has(.noUi-handle) img[src^="data:image/svg+xml"]'
 ATTACHED = 'img[src^="attachment:"]'
-CHAPTERS = (
-    "00a_start_here_eight_bolts",
-    "01a_nakajima_update_rules",
-    "05a_sato2000_batch_vs_online",
-)
-CHAPTERS += ("07c_nakajima_jump_and_return", "07d_nakajima_missing_entries")
+CHAPTERS = (SLIDES_IN, "01a_nakajima_update_rules", "05a_sato2000_batch_vs_online")
+CHAPTERS += ("02a_sato1999_online_em", "07c_nakajima_jump_and_return")
+CHAPTERS += ("07d_nakajima_missing_entries", "09a_kaji2011_small_groups")
 CHAPTERS += ("08b_kaji2011_phase_diagram", "08c_kaji2011_beyond_the_theorem")
 LIMIT, FIRST = (
     300,
@@ -164,6 +168,8 @@ def test_the_first_page_leads_to_every_lecture_and_promises_what_is_there(
     assert ("The explorers answer to their sliders" in text) == slides
     assert ("The explorers stand still there" in text) == (not slides)
     assert ("and its explorers slide" in page.script.string) == slides
+    assert ("Its explorers slide at once" in text) == slides
+    assert ("more slowly where a position was not recorded" in text) == slides
     assert "What a browser lacks" in text
 
 
@@ -193,27 +199,35 @@ def test_what_a_browser_lacks_is_said(harm, words, chromium, tmp_path):
 
 @pytest.fixture(scope="module")
 def lite(tmp_path_factory) -> Path:
-    """This workbook's notebooks in a JupyterLite whose Python cannot start, and empty pages in
-    place of the book's."""
+    """This workbook's notebooks in a JupyterLite whose Python cannot start, with one recorded
+    explorer, and empty pages in place of the book's."""
     build = tmp_path_factory.mktemp("lite")
     distribution = build / "distribution" / "pyodide"
     distribution.mkdir(parents=True)
     (distribution / site.LOCK).write_text('{"packages": {}}')
     for name in ("pyodide.js", "pyodide.mjs"):
         (distribution / name).write_text("")
-    site._build_lite(build, distribution, ROOT)
+    made = recordings([SLIDING], tmp_path_factory.mktemp("recordings"), explorers())
+    site._build_lite(build, distribution, ROOT, made)
     for name in notebooks(ROOT):
         page = build / "book" / f"{name}.html"
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(f"<title>{name}</title>")
+    for folder in ("assets/explorers", "explorers"):
+        (build / "book" / folder).mkdir(parents=True)
+    for name in book.ASSETS:
+        shutil.copyfile(book.PAGES / name, build / "book" / "assets" / name)
+    exporter = book._exporter()
+    book._write_explorer(SLIDING, SLIDES_IN, made[SLIDING], exporter, build / "book")
     return build
 
 
 @pytest.fixture
 def open_notebook(lite, server, chromium):
-    """Opens a notebook of that JupyterLite in a page."""
+    """Opens a notebook of that JupyterLite in a page, for a reader who likes dark ones."""
     address = server(lite)
-    context = chromium.new_context(viewport={"width": 1300, "height": 1000})
+    window = {"width": 1300, "height": 1000}
+    context = chromium.new_context(viewport=window, color_scheme="dark")
     page = context.new_page()
 
     def open_it(name):
@@ -225,8 +239,41 @@ def open_notebook(lite, server, chromium):
     context.close()
 
 
+def recorded_as(picture: bytes) -> dict:
+    """What was recorded, as if every explorer of lecture 00a opened with this picture."""
+    names = [name for name in explorers() if name.startswith("lecture_00a.")]
+    return {name: Recording("", "A title", "Alt", picture) for name in names}
+
+
+def explorers_of(folder: Path) -> list[dict]:
+    """The data of the outputs of a copied lecture's explorers."""
+    notebook = canonical.read(folder / "notebooks" / "00a_start_here_eight_bolts.ipynb")
+    return [
+        cell.outputs[0].data
+        for cell in canonical.code_cells(notebook)
+        if cell.source.startswith("# the explorer")
+    ]
+
+
+def test_a_copy_names_the_recording_where_it_opens_with_the_stored_picture(tmp_path):
+    site._copy_contents(tmp_path / "still", ROOT, {})
+    stored = explorers_of(tmp_path / "still")
+    assert len(stored) == 3
+    assert all("image/png" in data and "text/html" not in data for data in stored)
+    first = b64decode(stored[0]["image/png"])
+    site._copy_contents(tmp_path / "one", ROOT, recorded_as(first))
+    one, *others = explorers_of(tmp_path / "one")
+    assert others == stored[1:]  # their recordings open with another picture
+    figure = BeautifulSoup(one["text/html"], "html.parser").figure
+    assert figure["class"] == ["vbkit-explorer"]
+    assert figure["title"] == "lecture_00a.MoveABolt"
+    assert b64decode(figure.img["src"].split(",")[1]) == first
+    assert figure.img["alt"].startswith("Eight bolts by length;")
+    assert "image/png" not in one and one["text/plain"] == stored[0]["text/plain"]
+
+
 def test_no_text_of_a_stored_output_is_a_list(tmp_path):
-    site._copy_contents(tmp_path, ROOT)
+    site._copy_contents(tmp_path, ROOT, {})
     copies = list((tmp_path / "notebooks").rglob("*.ipynb"))
     assert copies
     for path in copies:
@@ -243,6 +290,49 @@ def test_a_stored_table_is_a_table_before_anything_runs(open_notebook):
     table.wait_for()
     assert table.locator("tr").count() > 2
     assert "|---|" not in page.locator("body").inner_text()
+
+
+def scroll_to(page, name: str):
+    """Scroll down until the named explorer is in sight, as a reader does; its slider."""
+    frame = page.locator(f'iframe[src$="/book/explorers/{name}.html"]')
+    frame.wait_for(state="attached")
+    for _ in range(100):
+        if frame.is_visible():
+            break
+        page.locator(".jp-WindowedPanel-outer").evaluate("box => box.scrollBy(0, 500)")
+        page.wait_for_timeout(100)
+    frame.scroll_into_view_if_needed()
+    slide = frame.content_frame.locator('input[type="range"]').first
+    slide.wait_for()
+    return frame, slide
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1300, 390])
+def test_a_recorded_explorer_slides_before_anything_runs(width, open_notebook):
+    page = open_notebook("00a_start_here_eight_bolts")
+    page.set_viewport_size({"width": width, "height": 800})
+    frame, slide = scroll_to(page, SLIDING)
+    picture = frame.content_frame.locator(".picture")
+    before, drawn = slide.get_attribute("aria-valuetext"), picture.inner_html()
+    slide.focus()
+    page.keyboard.press("ArrowRight")
+    assert slide.get_attribute("aria-valuetext") != before
+    assert picture.inner_html() != drawn
+    assert frame.get_attribute("title") == "The exact answer when one bolt moves"
+    heights = frame.evaluate(
+        "f => [f.clientHeight, f.contentDocument.documentElement.scrollHeight]"
+    )
+    assert heights[0] == heights[1] > 200  # nothing of it is cut off
+    wide = "f => f.contentDocument.documentElement.scrollWidth <= f.clientWidth"
+    assert frame.evaluate(wide)
+    # it is as light as the notebook around it, whatever the reader's system prefers
+    colour = "f => getComputedStyle(f.contentDocument.body).backgroundColor"
+    assert page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    assert frame.evaluate(colour) == "rgb(255, 255, 255)"
+    # what has no recording here keeps its still picture
+    assert page.locator("iframe").count() == 1
+    assert page.locator(".jp-OutputArea-output img").count() > 2
 
 
 @pytest.mark.slow
@@ -277,7 +367,7 @@ def test_a_link_leads_to_what_is_there(name, link, place, open_notebook):
 
 
 def test_every_link_of_a_copy_has_a_target(tmp_path):
-    site._copy_contents(tmp_path, ROOT)
+    site._copy_contents(tmp_path, ROOT, {})
     names = set(notebooks(ROOT))
     for path in (tmp_path / "notebooks").rglob("*.ipynb"):
         notebook = canonical.read(path)
@@ -297,9 +387,14 @@ def test_every_link_of_a_copy_has_a_target(tmp_path):
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """The site of this workbook."""
+    """The site of this workbook, with the recording of one explorer."""
     folder = tmp_path_factory.mktemp("static") / "site"
-    assert main(["site", str(folder), "--pyodide", PYODIDE, "--still"]) == 0
+    kept = tmp_path_factory.mktemp("recordings")
+    site.site(
+        folder,
+        pyodide=Path(PYODIDE),
+        record=lambda names, cache: recordings([SLIDING], kept, explorers()),
+    )
     steer(folder)
     return folder
 
@@ -443,7 +538,11 @@ def test_a_chapter_runs_in_the_browser(chapter, built, server, chromium):
     other = compare(chapter, cells)
     print(f"{chapter}: {seconds:.0f} s; cells with other last digits: {other}")
     assert all(last_digits(*pair) for pair in other.values())
+    # what was recorded is not drawn in the kernel; a figure has given way to its explorer
+    assert not page.locator("figure.vbkit-explorer").count()
+    assert page.locator(RECORDED).count() == (chapter == SLIDES_IN)
     move_a_slider(page)
+    assert page.locator(RECORDED).count() == (chapter == SLIDES_IN)
     solve_an_exercise(page, chapter)
     # an attached picture has its own kind of address until it is put in its place
     inside = ("data:", "blob:", "attachment:")

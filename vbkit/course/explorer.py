@@ -60,7 +60,8 @@ widget: this takes a few milliseconds, where a new figure takes a hundred. Nothi
 the front end keeps one message of a slider in flight and behind it only the newest value.
 The kernel answers that message before it draws, so the next one is on its way meanwhile,
 and it draws the newest values only. So a slow step skips positions instead of lagging
-behind.
+behind. Where Python runs in the browser, positions that were recorded for the book are
+shown from there (see `vbkit.press.recorded`).
 '''
 
 import asyncio
@@ -68,7 +69,7 @@ import base64
 import contextlib
 import html
 import inspect
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import ipywidgets as widgets
 import numpy as np
@@ -78,6 +79,7 @@ from vbkit import plots
 from vbkit.course.blit import BlitFigure, Layers
 from vbkit.course.controls import Control
 from vbkit.course.panel import Panel
+from vbkit.press import recorded
 
 DPI = 96
 STILL_BYTES = 60_000  # of a still picture, at most
@@ -93,7 +95,7 @@ ERROR = 'style="line-height:1.4;border-left:4px solid #D55E00;padding-left:8px"'
 
 # What an explorer keeps in itself, beside the attributes of its class: no control may have
 # one of these names.
-OWN_NAMES = ("alt", "controls", "error", "png", "status", "widget")
+OWN_NAMES = ("alt", "controls", "error", "status", "widget")
 
 
 class Now:
@@ -121,9 +123,8 @@ class Explorer:
     and in the attribute `error`; picture and `status` stay as they were until the next
     values that work. Raises ValueError where a part of the class is missing.
 
-    controls: by name. alt: what there is to see, in words. png: the picture that is shown,
-    as PNG bytes; status: the line of text below it. error: what went wrong, or None.
-    widget: what is displayed.
+    controls: by name. alt: what there is to see, in words. status: the line of text below
+    the picture. error: what went wrong, or None. widget: what is displayed.
     """
 
     title = ""
@@ -135,7 +136,6 @@ class Explorer:
         alt = self._alternative_text()
         _check_words("the docstring", alt)
         self.alt = " ".join(alt.split())
-        self.png = None
         self.status = ""
         self.error = None
         self._update_due = None  # the handle of an update that the kernel is to make
@@ -143,7 +143,9 @@ class Explorer:
         self._names_asked = self._names_that_compute_asks()
         self._kept_result = lru_cache(RESULTS)(self.compute)
         self._blit_figure = BlitFigure(self.size, DPI)
-        self._set_stage(self.figure)
+        self._recording = recorded.recording_of(self)
+        self._shown = {}  # the values of the picture that is shown
+        self._png = None  # the picture, where it was drawn
         self._lay_out(f"{round(self.size[0] * DPI)}px")
         self._update()
         if self.error:
@@ -178,6 +180,13 @@ class Explorer:
         """The values at the start and after Reset, by name."""
         return {name: control.value for name, control in self.controls.items()}
 
+    @property
+    def png(self) -> bytes:
+        """The picture that is shown, as PNG bytes."""
+        if self._png is None:  # it is a recorded one
+            self._png = self._picture_at(self._shown)
+        return self._png
+
     def describe(self, values=None) -> str:
         """Return the current values, replaced by those given, as a reader sees them."""
         values = self.values | (values or {})
@@ -197,15 +206,21 @@ class Explorer:
         if self.error:
             raise self.error
 
-    def at(self, **values) -> plots.Picture:
+    def at(self, **values) -> plots.Picture | recorded.RecordedPicture:
         """Return the picture at the named values, the other controls as at first.
 
         It is drawn in few colours and has at most 60 kB, so that it can lie in a page; its
         words are those of the explorer, the values, and the line of text. What is shown
-        stays. Raises ValueError as `set` does.
+        stays. In the browser a recorded picture is returned as it was recorded. Raises
+        ValueError as `set` does.
         """
         self._check_values(values)
         values = self.first | values
+        found = self._recorded_at(values)
+        if found:
+            svg, line = found
+            alt = f"{self.alt} {self.describe(values)}. {line}"
+            return recorded.RecordedPicture(svg, alt)
         png = self._picture_at(values)
         png = plots.below_lines(png, self.title, f"{self.describe(values)}.")
         png = plots.in_few_colours(png, STILL_BYTES)
@@ -221,16 +236,27 @@ class Explorer:
         return plots.below_lines(self.png, self.title, line)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        png = self.without_kernel()
-        data, metadata = plots.Picture(png, self.alt)._repr_mimebundle_()
         title = self.title if self.title.endswith("?") else f"{self.title}."
-        data["text/plain"] = f"{title} {self.describe()}."
+        words = f"{title} {self.describe()}."
+        if self._png is None:
+            data, metadata = self._recorded_figure(words), {}
+        else:
+            picture = plots.Picture(self.without_kernel(), self.alt)
+            data, metadata = picture._repr_mimebundle_()
+        data["text/plain"] = words
         data[WIDGET] = {
             "version_major": 2,
             "version_minor": 0,
             "model_id": self.widget.model_id,
         }
         return data, metadata
+
+    def _recorded_figure(self, words) -> dict:
+        """Return what is left of a recorded picture without a kernel, as HTML."""
+        picture = bytes(self._image.value).decode()
+        size = [side * DPI for side in self.size]
+        name = self._recording.name
+        return {"text/html": recorded.figure(name, picture, size, self.alt, words)}
 
     # ---- what is drawn and said at given values --------------------------------------
 
@@ -310,16 +336,18 @@ class Explorer:
                 )
         return names
 
-    def _set_stage(self, figure):
-        """Make what stands still, and the panels for what moves."""
-        self._panels = []
-        for axes in np.ravel(self.frame(figure)):
+    @cached_property
+    def _panels(self) -> list[Panel]:
+        """What stands still is made here, and the panels for what moves."""
+        panels = []
+        for axes in np.ravel(self.frame(self.figure)):
             if not isinstance(axes, Axes):
                 raise ValueError(
                     f"frame returned {axes!r}; it must return the axes that it made, "
                     "one or several"
                 )
-            self._panels.append(Panel(axes))
+            panels.append(Panel(axes))
+        return panels
 
     def _lay_out(self, width):
         """Make the widgets; in a narrow window controls wrap and the picture shrinks."""
@@ -405,8 +433,7 @@ class Explorer:
         self._update_due = None
         values = self.values
         try:
-            png = self._picture_at(values)
-            status = self._line_at(values)
+            png, address, status = self._shown_at(values)
         except Exception as error:
             # Any error goes to the reader, who sees nothing but this page.
             self.error = error
@@ -414,13 +441,39 @@ class Explorer:
         else:
             self.error = None
             self.status = status
-            self.png = png
-            self._image.value = b"data:image/png;base64," + base64.b64encode(png)
+            self._shown = values
+            self._png = png
+            self._image.value = address
             self._status_line.value = (
                 f'<div role="status" aria-live="polite" {LINE}>'
                 f"{html.escape(status)}</div>"
             )
             self._error_line.value = ""
+
+    def _shown_at(self, values) -> tuple[bytes | None, bytes, str]:
+        """Return the picture at these values as PNG bytes, its data address and the line.
+
+        A recorded picture has no PNG.
+        """
+        found = self._recorded_at(values)
+        if found:
+            svg, line = found
+            return None, recorded.address_of(svg), line
+        png = self._picture_at(values)
+        address = b"data:image/png;base64," + base64.b64encode(png)
+        return png, address, self._line_at(values)
+
+    def _recorded_at(self, values) -> tuple[str, str] | None:
+        """Return the recorded picture, as SVG, and line; None where there is none."""
+        return self._recording and self._recording.at(self._texts_of(values))
+
+    def _texts_of(self, values) -> list[str]:
+        """Return what each control shows at these values, in order."""
+        texts = []
+        for name, control in self.controls.items():
+            text, _ = control.options[control.position(values[name])]
+            texts.append(text)
+        return texts
 
     def _description_of(self, error) -> str:
         text = f"{type(error).__name__}: {error} (at {self.describe()})"

@@ -12,6 +12,7 @@ from vbkit.course import Explorer, dropdown, select_slider, slider
 from vbkit.course import four_gaussians as four
 from vbkit.data import SATO1999_LAYOUTS
 from vbkit.learning import fit_batch, sato1999
+from vbkit.press.publish import arrays_of
 
 ONLINE, BATCH = plots.COLOURS[:2]
 BEST = plots.GREY
@@ -299,14 +300,22 @@ def picture_of_three_steps() -> plots.Picture:
 def ends_of_figure_1(seed: int, schedule) -> dict:
     """Return the states (4, 4) in which batch EM and online EM come to rest from start 1.
 
-    seed: of the points and of the start; schedule: of online EM.
+    seed: of the points and of the start; schedule: of online EM. In a browser the states
+    that were published are read, where the memory grows as it did there.
     """
-    mixture = four.em_mixture(four.SIZE)
-    X = four.points(seed=seed)
-    S = four.start_state(1, seed)
-    batch = fit_batch(mixture, X, S, max_epochs=5000, tolerance=1e-7).S
-    states = four.learn(mixture, X, S, schedule, 100, np.random.default_rng(1))
-    return {"batch": batch, "online": states[-1]}
+
+    def study():
+        mixture = four.em_mixture(four.SIZE)
+        X = four.points(seed=seed)
+        S = four.start_state(1, seed)
+        batch = fit_batch(mixture, X, S, max_epochs=5000, tolerance=1e-7).S
+        states = four.learn(mixture, X, S, schedule, 100, np.random.default_rng(1))
+        return {"batch": batch, "online": states[-1]}
+
+    if schedule != MEMORIES["growing"]:
+        return study()
+    arrays = arrays_of("sato1999-fig1", study, {"seed": seed})
+    return {name: arrays[name] for name in ("batch", "online")}
 
 
 def picture_of_two_ends(X, few, ends: dict) -> plots.Picture:

@@ -288,7 +288,7 @@ def pattern_counts(X) -> np.ndarray:
     M = X.shape[-1] if sparse.issparse(X) else as_matrix("X", X).shape[1]
     _check_enumerable(M)
     X = BetaBernoulli(M).check_data(X)
-    pattern_numbers = X.astype(np.int64) @ (1 << np.arange(M))
+    pattern_numbers = X.astype(np.intp) @ (1 << np.arange(M))  # as bincount takes
     return np.bincount(pattern_numbers, minlength=2**M).astype(np.float64)
 
 

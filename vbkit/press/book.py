@@ -8,7 +8,6 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
-from struct import unpack
 from urllib.parse import unquote, urlsplit
 
 import attrs
@@ -120,7 +119,9 @@ def book(folder: Path, *, root: Path = ROOT, record: Callable | None = None) -> 
             for notebook in stored.values():
                 names |= {name for _, name in explorer_cells(notebook)}
             recordings = record(sorted(names), root / RECORDINGS)
-            _attach(recordings, stored, exporter, build)
+            for page, notebook in stored.items():
+                for name in mark_recorded(notebook, recordings):
+                    _write_explorer(name, page, recordings[name], exporter, build)
         pages = [
             _read(name, notebook, paths, exporter, build)
             for name, notebook in stored.items()
@@ -166,26 +167,23 @@ def explorer_cells(notebook: NotebookNode) -> Iterator[tuple[NotebookNode, str]]
             yield cell, f"{modules[made[1]]}.{made[2]}"
 
 
-def _attach(
-    recordings: dict,
-    stored: dict[str, NotebookNode],
-    exporter: TemplateExporter,
-    build: Path,
-) -> None:
-    """Give each explorer's cell its recording, and a page of its own.
+def mark_recorded(notebook: NotebookNode, recordings: dict) -> list[str]:
+    """Say in the metadata of explorers' cells, as "recording", by which one they slide.
 
-    An explorer slides where its recording opens with the picture that is stored.
+    Where a recording opens with another picture than the cell has stored, this is "", and
+    the picture stands still. Returns the names of the recordings that are used.
     """
-    for page, notebook in stored.items():
-        for cell, name in explorer_cells(notebook):
-            if name not in recordings:  # it draws a picture that does not slide
-                continue
-            png = pictures.pngs(cell.outputs)[-1]
-            if pictures.difference(png, recordings[name].still):
-                cell.metadata["recording"] = ""  # the page says why it stands still
-                continue
-            cell.metadata["recording"] = name
-            _write_explorer(name, page, recordings[name], exporter, build)
+    used = []
+    for cell, name in explorer_cells(notebook):
+        if name not in recordings:  # it draws a picture that does not slide
+            continue
+        stored = pictures.pngs(cell.outputs)[-1]
+        if pictures.difference(stored, recordings[name].still):
+            cell.metadata["recording"] = ""
+            continue
+        cell.metadata["recording"] = name
+        used.append(name)
+    return used
 
 
 def _write_explorer(
@@ -200,11 +198,6 @@ def _write_explorer(
     (build / "explorers" / f"{name}.html").write_text(text, encoding="utf-8")
 
 
-def _size(png: bytes) -> tuple[int, int]:
-    """Width and height of a PNG, from its head."""
-    return unpack(">II", png[16:24])
-
-
 def _exporter() -> TemplateExporter:
     return TemplateExporter(
         template_name=PAGES.name,
@@ -214,7 +207,7 @@ def _exporter() -> TemplateExporter:
             ExtractOutputPreprocessor(enabled=True),
             ExtractAttachmentsPreprocessor(enabled=True),
         ],
-        filters={"highlight_code": Highlight2HTML("python3"), "size": _size},
+        filters={"highlight_code": Highlight2HTML("python3"), "size": pictures.size},
     )
 
 
@@ -250,7 +243,7 @@ def _read(
         page.time = re.sub(r"^\W*Time\W*", "", text).capitalize()
     tree = BeautifulSoup(body, "html.parser")
     for image in tree.select(".text img"):  # a still in an answer
-        width, height = _size(resources["outputs"][image["src"]])
+        width, height = pictures.size(resources["outputs"][image["src"]])
         image.attrs |= {"width": width, "height": height}
     for table in tree.select(".text table"):
         table.wrap(tree.new_tag("div", attrs={"class": "wide"}))

@@ -6,6 +6,7 @@ mean square (RMS) of the differences of their pixels.
 
 import base64
 import io
+from struct import unpack
 
 import numpy as np
 from PIL import Image, ImageChops
@@ -62,6 +63,11 @@ def in_fewer_bytes(png: bytes) -> bytes:
 
 def _rgb(png: bytes) -> Image.Image:
     return Image.open(io.BytesIO(png)).convert("RGB")
+
+
+def size(png: bytes) -> tuple[int, int]:
+    """Width and height of a PNG in pixels, from its head."""
+    return unpack(">II", png[16:24])
 
 
 def pngs(outputs: list) -> list[bytes]:

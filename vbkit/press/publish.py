@@ -6,7 +6,6 @@ import io
 import json
 import platform
 import re
-import sys
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
@@ -18,6 +17,7 @@ from tqdm import tqdm
 from vbkit.plots import Picture
 from vbkit.press import PROFILES, ROOT, UsageError, environment
 from vbkit.press.json_files import read_entries, read_json, write, write_json
+from vbkit.press.recorded import IN_BROWSER
 
 FIGURE_NAME = re.compile(r"[a-z]+\d*-fig[A-Za-z0-9][A-Za-z0-9.-]*")
 ATTACHMENT_NAME = re.compile(r"[A-Za-z0-9_-]+")
@@ -173,7 +173,7 @@ def arrays_of(name: str, compute: Callable[[], dict], parameters: dict) -> dict:
     parameters are read instead, and a line says so. name: of the figure. parameters:
     all that the notebook is run with, by name.
     """
-    if sys.platform != "emscripten":
+    if not IN_BROWSER:
         return compute()
     path = on_file(f"data/{name}.npz")
     entries = read_entries(on_file("manifest.json"), "figure", "parameters")
@@ -186,6 +186,16 @@ def arrays_of(name: str, compute: Callable[[], dict], parameters: dict) -> dict:
     )
     with np.load(path) as file:
         return dict(file)
+
+
+def takes_long(what: str) -> bool:
+    """Whether to leave out a check that takes long: in a browser, where a line says so.
+
+    what: is not computed there, in words that begin a sentence.
+    """
+    if IN_BROWSER:
+        print(f"Not computed here: {what}. In a browser this takes long.")
+    return IN_BROWSER
 
 
 def stored(

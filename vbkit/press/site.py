@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from base64 import b64decode
 from collections.abc import Callable, Iterable
 from importlib import metadata
 from pathlib import Path
@@ -23,12 +24,14 @@ from urllib.request import urlopen
 
 from jupyter_core.paths import jupyter_path
 from nbconvert.exporters import TemplateExporter
+from nbformat import NotebookNode
 from tqdm import tqdm
 
-from vbkit.press import ROOT, UsageError, canonical
-from vbkit.press.book import PAGES, book
+from vbkit.press import ROOT, UsageError, canonical, pictures
+from vbkit.press.book import PAGES, book, mark_recorded
 from vbkit.press.folder import new_folder
 from vbkit.press.manifest import LEDGER, MANIFEST
+from vbkit.press.recorded import figure
 from vbkit.press.selection import kind, notebooks
 
 SCRIPT = "lite.js"  # what JupyterLite's page of a notebook needs beside its own
@@ -113,8 +116,14 @@ def site(
         distribution.mkdir(parents=True)
         collect(distribution, pyodide)
         _add_own(distribution, root)
-        _build_lite(build, distribution, root)
-        book(build / "book", root=root, record=record)
+        recordings = {}
+
+        def record_and_keep(names, cache):
+            recordings.update(record(names, cache))
+            return recordings
+
+        book(build / "book", root=root, record=record and record_and_keep)
+        _build_lite(build, distribution, root, recordings)
         shutil.rmtree(build / "distribution")
         text = _first_page(root, slides=record is not None)
         (build / "index.html").write_text(text, encoding="utf-8")
@@ -231,11 +240,11 @@ def _pack(
         archive.writestr(f"{info}/RECORD", "")
 
 
-def _build_lite(build: Path, distribution: Path, root: Path) -> None:
+def _build_lite(build: Path, distribution: Path, root: Path, recordings: dict) -> None:
     """Build a JupyterLite with notebooks and the data that they read."""
     work = build / "distribution"
     contents = work / "contents"
-    _copy_contents(contents, root)
+    _copy_contents(contents, root, recordings)
     archive = work / f"pyodide-{VERSION}.tar.bz2"
     with tarfile.open(archive, "w:bz2", compresslevel=1) as packed:
         packed.add(distribution, "pyodide")
@@ -269,15 +278,17 @@ def _build_lite(build: Path, distribution: Path, root: Path) -> None:
     page.write_text(text.replace("</head>", f"{tag}</head>"), encoding="utf-8")
 
 
-def _copy_contents(contents: Path, root: Path) -> None:
+def _copy_contents(contents: Path, root: Path, recordings: dict) -> None:
     """Copy the notebooks that run in a browser, and the data that they read."""
     for name, path in notebooks(root).items():
         if kind(name) != "evidence":
+            notebook = canonical.read(path)
+            _frame_explorers(notebook, recordings)
             target = contents / "notebooks" / f"{name}.ipynb"
             target.parent.mkdir(parents=True, exist_ok=True)
             # JupyterLite shows lists of lines with commas between them, so a text is
             # stored as one string here
-            target.write_text(json.dumps(canonical.read(path)), encoding="utf-8")
+            target.write_text(json.dumps(notebook), encoding="utf-8")
     figures = root / "figures"
     arrays = figures.glob("data/*.npz")
     files = [
@@ -291,6 +302,26 @@ def _copy_contents(contents: Path, root: Path) -> None:
     (contents / "figures" / "data").mkdir(parents=True)
     for path in files:
         shutil.copyfile(path, contents / path.relative_to(root))
+
+
+def _frame_explorers(notebook: NotebookNode, recordings: dict) -> None:
+    """Put a figure that names the recording in the place of an explorer's picture.
+
+    Before anything has run, the notebook's page shows the book's explorer there (see
+    lite.js). JupyterLab leaves of such a figure its class, its title and its picture.
+    """
+    mark_recorded(notebook, recordings)
+    for cell in canonical.code_cells(notebook):
+        name = cell.metadata.pop("recording", "")
+        if not name:
+            continue
+        for output in cell.outputs:
+            png = output.get("data", {}).pop("image/png", None)
+            if png:
+                alt = output.metadata.pop("image/png", {}).get("alt", "")
+                size = pictures.size(b64decode(png))
+                picture = f"data:image/png;base64,{png}"
+                output.data["text/html"] = figure(name, picture, size, alt)
 
 
 def _first_page(root: Path, slides: bool) -> str:

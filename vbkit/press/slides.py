@@ -10,7 +10,14 @@ from nbconvert.filters import Highlight2HTML
 from nbformat import NotebookNode
 
 from vbkit.press import ROOT, UsageError, canonical, pictures
-from vbkit.press.book import PAGES, explorer_cells, file_of, licence_of_mathjax, mathjax
+from vbkit.press.book import (
+    PAGES,
+    explorer_cells,
+    file_of,
+    licence_of_mathjax,
+    mark_recorded,
+    mathjax,
+)
 from vbkit.press.deck import QUESTION, slides_of
 from vbkit.press.folder import RECORDINGS, new_folder
 from vbkit.press.selection import choose, kind
@@ -133,16 +140,9 @@ def _deck(
     notebook: NotebookNode, recordings: dict, exporter: SlidesExporter, resources: dict
 ) -> str:
     """The page of one lecture."""
-    used = {}
-    for cell, name in explorer_cells(notebook):
-        if name not in recordings:  # it draws a picture that does not slide
-            continue
-        png = pictures.pngs(cell.outputs)[-1]
-        if pictures.difference(png, recordings[name].still):
-            cell.metadata["recording"] = ""  # the slide says why it stands still
-            continue
-        cell.metadata["recording"] = name
-        used[name] = recordings[name].script
+    used = {
+        name: recordings[name].script for name in mark_recorded(notebook, recordings)
+    }
     for cell in canonical.code_cells(notebook):
         for output in cell.outputs:
             png = output.get("data", {}).get("image/png")

@@ -130,7 +130,7 @@ const vbkit = (() => {
     const reset = make("button", { type: "button" }, "Reset");
     reset.addEventListener("click", home);
     const thinned = controls.some((control) => control.texts.length < control.all);
-    const some = thinned ? " Some positions are left out here; the notebook has them all." : "";
+    const some = thinned ? " Some positions are left out here; the notebook, once it has run, has them all." : "";
     const live = make("div", { class: "live" },
       make("p", { class: "title" }, recording.title),
       make("div", { class: "levers" }, ...levers.map(({ box }) => box), reset),
