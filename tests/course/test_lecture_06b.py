@@ -105,6 +105,17 @@ def test_the_lag_is_that_of_observed_and_complete_information(distance):
         assert found == pytest.approx(expected, rel=1e-4)
 
 
+@pytest.mark.parametrize("distance", [6.0, 3.5, 2.5])
+def test_what_a_sweep_leaves_of_late_means_is_the_squared_distance_times_the_doubt(
+    distance,
+):
+    x = np.linspace(-12, 12, 4001)
+    often = norm.pdf(x, -distance / 2) + norm.pdf(x, distance / 2)
+    r = norm.pdf(x, -distance / 2) / often
+    left = distance**2 * np.average(r * (1 - r), weights=often)
+    assert lecture.times_as_late(distance, 2) == pytest.approx(1 / (1 - left), rel=1e-4)
+
+
 @pytest.mark.parametrize("distance", [3.5, 4.0])
 def test_hidden_labels_increase_the_lag_as_calculated_and_not_the_noise(distance):
     found = lecture.followed(100, 0.5, distance)
@@ -127,15 +138,6 @@ def test_the_calculated_lag_is_that_of_slow_machines_after_a_while(distance):
     assert lags[-1] == pytest.approx(lecture.times_as_late(distance, 5), rel=0.01)
 
 
-def test_at_three_widths_the_lag_has_not_settled_when_the_streams_end():
-    lags = lecture.lags_without_chance(6000, 0.5, 3.0)
-    calculated = lecture.times_as_late(3.0, 5)
-    measured = lecture.followed(100, 0.5, 3.0).lag / 0.05
-    last_quarter = lags[3040 : moving_source.LENGTH].mean()
-    assert measured == pytest.approx(last_quarter, rel=0.1)
-    assert lags[-1] > lags[3999] + 0.5 > calculated + 0.5
-
-
 def test_late_means_are_excused_by_weights_and_widths():
     with_excuse = lecture.late_components(3.0)
     without = lecture.late_components(3.0, excuse=False)
@@ -150,29 +152,18 @@ def test_late_means_are_excused_by_weights_and_widths():
 
 
 def test_arrivals_are_noticed_at_once_and_departures_when_half_a_bolt_is_left():
-    numbers = lecture.components_of(150).reshape(5, 10)
+    numbers = lecture.components_of().reshape(5, 10)
     assert (numbers[:3] == [[1], [2], [3]]).all()
     for scene, machines in ((3, 3), (4, 2)):
         late = 100 * (1 + np.argmax(numbers[scene] < machines))
         expected = given_up(1 / machines, 150.0, 0.5)
         assert expected - 100 < late < expected + 200
-    assert lecture.noticed(5) <= 10
 
 
 def test_the_border_is_half_a_bolt_and_an_empty_component_costs_its_counts():
     assert lecture.worth_keeping(0.0) == pytest.approx(-np.log(151))
     assert lecture.worth_keeping(0.5) < 0 < lecture.worth_keeping(0.6)
     assert lecture.worth_keeping(1.0) > 4
-
-
-def test_the_border_and_the_bolts_that_pay_depend_on_the_distance():
-    borders = [lecture.border(distance) for distance in (12, 6, 4)]
-    assert borders == sorted(borders) and borders[0] < 0.1 and borders[2] > 2
-    for distance, number in zip((12, 6, 4), borders, strict=True):
-        assert abs(lecture.worth_keeping(number, distance=distance)) < 1e-6
-    far = lecture.bolts_that_pay(6)
-    assert far.min() == 1 and far.max() <= 3
-    assert np.median(lecture.bolts_that_pay(4)) > np.median(far)
 
 
 def test_the_explorers_say_what_they_show():
@@ -184,7 +175,7 @@ def test_the_explorers_say_what_they_show():
     close.set(distance=3.5)
     assert "by calculation 3.4 times" in close.status
     switched = lecture.OnAndOff()
-    assert "1 of the machines run, and the model has 1 comp" in switched.status
+    assert "3 of the machines run, and the model has 3 comp" in switched.status
     switched.set(seen=3600)
     assert "2 of the machines run, and the model has 3 comp" in switched.status
 

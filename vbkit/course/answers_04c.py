@@ -93,42 +93,5 @@ exercise_2 = Exercise(
     hint="The derivative of x tanh(theta x) in theta is x^2 (1 - tanh(theta x)^2).",
     meaning="This is the fraction of missing information: a bolt with a label has the "
     "information 1 here, and x^2 (1 - tanh^2) is the variance of its slope.",
-    further="theta = 0.1 with the three hundred bolts. Why may it exceed one there?",
-)
-
-
-# ---- 3. another description ----------------------------------------------------------
-
-
-def in_log_odds(pi: float, r):
-    """Return complete, observed and missing information on the log odds of the share."""
-    observed = np.mean((r - pi) ** 2)
-    missing = np.mean(r * (1 - r))
-    return float(observed + missing), float(observed), float(missing)
-
-
-def still_the_share(pi, r):
-    """These are the numbers for the share itself. Multiply each slope by pi (1 - pi)
-    first."""
-    return tuple(part / (pi * (1 - pi)) ** 2 for part in in_log_odds(pi, r))
-
-
-def multiplied_once(pi, r):
-    """You multiplied the information by pi (1 - pi) once. It is a square of slopes."""
-    return tuple(part / (pi * (1 - pi)) for part in in_log_odds(pi, r))
-
-
-def parts_exchanged(pi, r):
-    """Observed and missing are exchanged. A bolt with r = pi tells nothing."""
-    complete, observed, missing = in_log_odds(pi, r)
-    return complete, missing, observed
-
-
-exercise_3 = Exercise(
-    in_log_odds,
-    [(0.4, DOUBTFUL), (0.25, DOUBTFUL[:3]), (0.7, np.array([0.99, 0.5]))],
-    (still_the_share, multiplied_once, parts_exchanged),
-    hint="Observed is the mean of (r - pi)^2, missing the mean of r (1 - r).",
-    meaning="The informations depend on the description, and the fractions do not.",
-    further="measure the share in per cent. By which factor does the information change?",
+    further="the three hundred bolts at the end. Is it more or less than for our share?",
 )

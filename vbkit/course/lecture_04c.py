@@ -20,6 +20,7 @@ from vbkit.course.forty_bolts import RIGHT, SHARE
 LENGTHS = np.linspace(-6, 11, 341)
 NUMBERS = (30, 100, 300, 1000, 3000)  # of bolts
 MOST_SWEEPS = 30
+START = 0.9  # the share before the first sweep
 SMALLEST = 1e-5  # distance from the end that is drawn
 EXACT = "black"
 VB = plots.COLOURS[2]
@@ -294,9 +295,9 @@ class HowSure(Explorer):
 
 
 @cache
-def sweeps_from(start: float, distance: float) -> np.ndarray:
+def sweeps_from_the_start(distance: float) -> np.ndarray:
     """Return the share (31,) before and after each of thirty sweeps over many bolts."""
-    shares = [start]
+    shares = [START]
     for _ in range(MOST_SWEEPS):
         shares.append(float(new_share(shares[-1], distance)))
     return np.array(shares)
@@ -323,11 +324,10 @@ class HowSlow(Explorer):
     size = (9.0, 3.9)
     sweeps = slider("Sweeps", 0, MOST_SWEEPS, 0, play=300)
     distance = slider(DISTANCE, 1.0, 5.0, 2.0, 0.5, form="{:.1f}")
-    start = slider("Share at the start", 0.1, 0.9, 0.9, 0.2, form="{:.1f}")
 
-    def compute(self, distance, start):
+    def compute(self, distance):
         after = new_share(OLD_SHARES, distance)
-        shares = sweeps_from(start, distance)
+        shares = sweeps_from_the_start(distance)
         return Approach(shares, after, fraction_missing(distance))
 
     def frame(self, figure):
@@ -352,7 +352,7 @@ class HowSlow(Explorer):
     def say(self, approach, now):
         missing = f"Fraction of missing information: {approach.missing:.2f}."
         if now.sweeps == 0:
-            return f"The share is {now.start:.2f} and should become {SHARE}. {missing}"
+            return f"The share is {START} and should become {SHARE}. {missing}"
         left = np.abs(approach.shares - SHARE)
         share = approach.shares[now.sweeps]
         ratio = left[now.sweeps] / left[now.sweeps - 1]
@@ -428,27 +428,4 @@ def picture_of_two_alike(share: float = 0.4) -> plots.Picture:
     ax.legend(loc="upper right", title="right machine first")
     alt = """Two densities of the length of a bolt, which nearly coincide. Solid: our two
     machines. Dashed: two machines with another share, other means and other widths."""
-    return plots.Picture(fig, alt)
-
-
-def picture_of_fractions() -> plots.Picture:
-    """Draw the smallest fraction observed against the distance, for three sets of unknowns."""
-    distances = np.linspace(1.5, 6, 46)
-    fig, (ax,) = plots.figure(7.5, 3.4)
-    at = []
-    for k in range(3):
-        unknown = tuple(ROWS)[: k + 1]
-        low = [fractions_observed(distance, unknown)[0] for distance in distances]
-        ax.plot(distances, low, label=", ".join(unknown), **plots.line_style(k, lw=2.2))
-        at.append(fractions_observed(RIGHT, unknown)[0])
-    ax.axvline(RIGHT, color="#B0B0B0", ls=":", lw=1.2)
-    ax.set(yscale="log", ylim=(5e-4, 1.3), xlim=(1.5, 6))
-    ax.set(xlabel="distance of the two machines (in widths)")
-    ax.set(ylabel="smallest fraction observed")
-    ax.set_title("The more is unknown, the less of it is observed")
-    ax.legend(title="unknown", loc="lower right")
-    alt = f"""The smallest fraction of observed information against the distance of the two
-    machines, on a logarithmic scale. All three lines rise towards 1. At the distance 2, if only
-    the share is unknown, the fraction is {at[0]:.2f}; with the means {at[1]:.3f}; with the
-    widths as well {at[2]:.4f}."""
     return plots.Picture(fig, alt)

@@ -4,7 +4,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.stats import norm
 
 from vbkit import plots, structure
@@ -356,7 +355,7 @@ PLACES = np.array([[-6.0], [0.0], [6.0]])  # means of three machines, widths
 SCENES = [[0], [0, 1], [0, 1, 2], [1, 2], [2]]  # the machines that run
 SCENE = 1000  # bolts
 WINDOW = 100  # bolts between two looks for a change
-TRACKED = (20, 50, 150, 500)  # memories, bolts
+TRACKER_MEMORY = 150  # bolts, the memory
 SEED = 2000
 
 
@@ -368,29 +367,29 @@ class Stream(NamedTuple):
 
 
 @cache
-def machines_on_and_off(seed: int = SEED) -> Stream:
+def machines_on_and_off() -> Stream:
     """Return a stream in which machines are switched on and off."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(SEED)
     X, running = changing_mixture(rng, SCENE, SCENES, PLACES, 1.0)
     return Stream(X, running)
 
 
 @cache
-def tracked(memory: float, seed: int = SEED) -> list[structure.Tracker]:
-    """Return the trackers after each window of the stream, with this memory."""
-    rng = np.random.default_rng(seed)
+def tracked() -> list[structure.Tracker]:
+    """Return the trackers after each window of the stream."""
+    rng = np.random.default_rng(SEED)
     begin = np.zeros((1, 3))
-    tracker = structure.Tracker(belt.MIXTURE, begin, rng, memory=memory)
+    tracker = structure.Tracker(belt.MIXTURE, begin, rng, memory=TRACKER_MEMORY)
     trackers = []
-    for window in machines_on_and_off(seed).X.reshape(-1, WINDOW, 1):
+    for window in machines_on_and_off().X.reshape(-1, WINDOW, 1):
         tracker = structure.track(tracker, window)
         trackers.append(tracker)
     return trackers
 
 
-def components_of(memory: float, seed: int = SEED) -> np.ndarray:
+def components_of() -> np.ndarray:
     """Return how many components there are after each window (50,)."""
-    return np.array([tracker.n_components for tracker in tracked(memory, seed)])
+    return np.array([tracker.n_components for tracker in tracked()])
 
 
 class Components(NamedTuple):
@@ -411,15 +410,14 @@ class OnAndOff(Explorer):
 
     title = "Machines are switched on and off"
     size = (8.6, 4.6)
-    seen = slider("Bolts that have passed", 100, 5000, 900, 100, play=250)
-    memory = select_slider("Memory (bolts)", TRACKED, 150)
+    seen = slider("Bolts that have passed", 100, 5000, 3000, 100, play=250)
 
-    def compute(self, memory):
+    def compute(self):
         numbers = []
         seen = []
         means = []
         counts = []
-        for window, tracker in enumerate(tracked(memory), start=1):
+        for window, tracker in enumerate(tracked(), start=1):
             for count, total, _ in tracker.S:
                 seen.append(window * WINDOW)
                 means.append(total / count)
@@ -430,8 +428,7 @@ class OnAndOff(Explorer):
         )
 
     def frame(self, figure):
-        for memory in TRACKED:  # followed here, so that no position has to wait for it
-            tracked(memory)
+        tracked()  # here, so that no position has to wait for it
         upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[1.6, 1])
         upper.set(xlim=(0, 5050), ylim=(-9.5, 9.5), ylabel="length (widths)")
         for machine, place in enumerate(PLACES[:, 0]):
@@ -480,78 +477,14 @@ def bolts_at(number: float, place: float) -> np.ndarray:
     return number * np.array([1.0, place, place**2 + 1.0])
 
 
-def worth_keeping(left: float, memory: float = 150.0, distance: float = FAR) -> float:
+def worth_keeping(left: float) -> float:
     """Return by how many nats the ELBO is higher with a component for the bolts that are
     left, than without it.
 
-    All other bolts of the memory are at one place, so many widths away; labels are certain.
+    All other bolts of the memory are at one place, FAR away; labels are certain.
     """
     gone = bolts_at(left, 0.0)
-    others = bolts_at(memory - left, distance)
+    others = bolts_at(TRACKER_MEMORY - left, FAR)
     keep = belt.MIXTURE.log_normalizer_ratio(np.array([gone, others]))
     give_up = belt.MIXTURE.log_normalizer_ratio(np.array([gone + others]))
     return float(keep - give_up)
-
-
-def border(distance: float, memory: float = 150.0) -> float:
-    """Return from how many bolts on a component is worth keeping, by `worth_keeping`.
-
-    distance: to the other bolts, from 4 to 12 widths.
-    """
-    return brentq(worth_keeping, 0.0, 20.0, args=(memory, distance))
-
-
-def bolts_that_pay(distance: float, memory: float = 150.0) -> np.ndarray:
-    """Return how many bolts of a new machine it takes until a component for them pays, in
-    each of a thousand trials (1000,). All other bolts are as in `worth_keeping`.
-    """
-    rng = np.random.default_rng(SEED)
-    needed = np.zeros(1000, int)
-    for trial in range(1000):
-        new = np.zeros(3)
-        gain = -1.0
-        while gain <= 0:
-            x = rng.standard_normal()
-            new = new + np.array([1.0, x, x**2])
-            others = bolts_at(memory - new[0], distance)
-            keep = belt.MIXTURE.log_normalizer_ratio(np.array([new, others]))
-            give_up = belt.MIXTURE.log_normalizer_ratio(np.array([new + others]))
-            gain = keep - give_up
-        needed[trial] = new[0]
-    return needed
-
-
-def noticed(window: int, seed: int = SEED) -> int:
-    """Return how many bolts after a machine is switched on, at bolt 1,000, a tracker with a
-    memory of 150 has a component for it, if it tries two changes after each window.
-    """
-    X = machines_on_and_off(seed).X
-    tracker = tracked(150, seed)[SCENE // WINDOW - 1]
-    for passed in range(window, SCENE, window):
-        new = X[SCENE + passed - window : SCENE + passed]
-        tracker = structure.track(tracker, new)
-        if tracker.n_components == 2:
-            return passed
-    return SCENE
-
-
-def picture_of_fading() -> plots.Picture:
-    """Draw what is left of the bolts of a machine that has been switched off."""
-    fig, (ax,) = plots.figure(7.6, 3)
-    since = np.arange(0, 1001, 5)
-    for k, memory in enumerate((50, 150, 500)):
-        left = memory / 2 * (1 - 1 / memory) ** since
-        ax.plot(since, left, **plots.line_style(k))
-        end = {50: 230, 150: 600, 500: 800}[memory]
-        height = memory / 2 * np.exp(-end / memory)
-        ax.text(end + 15, 1.2 * height, f"memory {memory}", color=plots.COLOURS[k])
-    ax.axhline(0.5, color="black", ls="--", lw=1.2)
-    ax.text(330, 0.57, "half a bolt: given up")
-    ax.set(yscale="log", xlim=(0, 1000), ylim=(0.2, 400))
-    ax.set_yticks([1, 10, 100], ["1", "10", "100"])
-    ax.set(xlabel="bolts since the machine was switched off", ylabel="bolts left")
-    alt = """The number of bolts that still count, on a logarithmic scale, against the bolts
-    since a machine was switched off. Each line is straight and begins at half the memory;
-    it falls below half a bolt, a dashed line, after about 200 bolts with a memory of 50,
-    after 750 with 150, and not yet after 1,000 with 500."""
-    return plots.Picture(fig, alt)
