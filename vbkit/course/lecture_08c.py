@@ -136,7 +136,9 @@ def words_of_balance(found: Balance, power: float, each="") -> str:
     among = f"Among {10**power:,.0f} people, "
     if not found.best:
         return f"{among}F rises at once, so that it is lowest with nobody."
-    people = f"{short(found.best)} people{each}"
+    # F is flat at its lowest point, so that further digits differ between processors
+    rounded = float(f"{found.best:.2g}")
+    people = f"about {short(rounded)} people{each}"
     return f"{among}F is lowest with {people} ({found.F_of_best:+.1f} nats)."
 
 
