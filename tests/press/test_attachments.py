@@ -34,8 +34,7 @@ ALT = r"Line \[A\] of slope 1.5"
 def add_answer(path, source=ANSWER):
     """Append an answer's markdown cell to a stored notebook."""
     notebook = canonical.read(path)
-    metadata = {"tags": ["answer"]}
-    notebook.cells.append(new_markdown_cell(source, id="answer", metadata=metadata))
+    notebook.cells.append(new_markdown_cell(source, id="answer"))
     path.write_text(canonical.dumps(notebook))
 
 
