@@ -10,6 +10,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.film import BROWSERS, browser_path
 from vbkit.press import ROOT, canonical
@@ -57,6 +58,9 @@ ELSEWHERE = (
     "fuzz",
     "long",
 )
+
+# tests that run a whole notebook each, and share nothing with their neighbours
+WHOLE_NOTEBOOKS = ("test_profiles.py", "on_a_lesser_processor")
 
 SWITCHES = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run
     --disable-background-networking --disable-component-update --disable-sync""".split()
@@ -112,6 +116,20 @@ def pytest_collection_modifyitems(items):
         elsewhere = any(item.get_closest_marker(group) for group in ELSEWHERE)
         if names & SLOW or elsewhere:
             item.add_marker("slow")
+
+
+class Scheduling(LoadScopeScheduling):
+    """A file, a class or a notebook goes to one worker whole, as in xdist's `loadscope`, so that
+    its fixtures are made once. What runs a whole notebook goes to whichever worker is free."""
+
+    def _split_scope(self, nodeid):
+        if any(name in nodeid for name in WHOLE_NOTEBOOKS):
+            return nodeid
+        return super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return Scheduling(config, log)
 
 
 def write_notebook(

@@ -70,7 +70,6 @@ def test_a_difference_is_seen_where_there_is_one(workbook, tmp_path, monkeypatch
 
 @pytest.mark.processor
 @pytest.mark.parametrize("name", NOTEBOOKS)
-class TestLesserProcessor:  # a class each, so that two workers share them
-    def test_everything_is_as_stored_with_two_threads(self, name, tmp_path):
-        variables = lesser_processor() | dict.fromkeys(THREADS, "2")
-        assert differing([name], variables, tmp_path / "run") == {name: []}
+def test_everything_is_as_stored_on_a_lesser_processor(name, tmp_path):
+    variables = lesser_processor() | dict.fromkeys(THREADS, "2")
+    assert differing([name], variables, tmp_path / "run") == {name: []}
