@@ -7,6 +7,8 @@ from vbkit.course import lecture_05a as lecture
 from vbkit.course import sato
 from vbkit.course.answers_05a import clock_readings, small_sweeps, units_of_the_clock
 from vbkit.learning import fit_batch, fit_online, sato2000
+from vbkit.press.json_files import read_entries
+from vbkit.press.publish import on_file
 
 # ---- the race ------------------------------------------------------------------------
 
@@ -107,9 +109,15 @@ def test_the_finishing_line_speaks_of_what_it_marks():
     assert f"its clock reads {needed.clock:.0f}" in explorer.status
 
 
-def test_a_median_run_waits_where_a_run_has_ended():
-    rows = [np.array([0.0, 1.0]), np.array([0.0, 3.0, 5.0]), np.array([0.0, 4.0, 6.0])]
-    assert lecture.middle(rows).tolist() == [0.0, 3.0, 5.0]
+def test_a_run_that_has_ended_stays_where_it_is():
+    traces = [np.array([0.0, 1.0]), np.array([0.0, 3.0, 5.0])]
+    assert lecture.until_all_end(traces).tolist() == [[0, 1, 1], [0, 3, 5]]
+
+
+def test_the_published_runs_are_found_by_the_notebooks_parameters():
+    entries = read_entries(on_file("manifest.json"), "figure", "parameters")
+    (entry,) = [each for each in entries if each["figure"] == "sato2000-figarrivals"]
+    assert entry["parameters"] == lecture.AS_PUBLISHED
 
 
 # ---- pictures ------------------------------------------------------------------------
