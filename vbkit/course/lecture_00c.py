@@ -129,7 +129,7 @@ class DivideABolt(Explorer):
 
     def frame(self, figure):
         axes = figure.subplots()
-        axes.set(xlim=(-0.02, 1.02), ylim=(-3.8, -1.3), ylabel="nats")
+        axes.set(xlim=(-0.02, 1.02), ylim=(-2.7, -1.3), ylabel="nats")
         axes.set_xlabel("responsibility of the left machine for the bolt at 0.2")
         axes.set_title("What the bolt adds to the ELBO")
         return axes

@@ -319,12 +319,12 @@ class LoseABracket(Explorer):
         left.set(xlim=(0.4, OFFERED + 0.6), ylim=(0, 6.2), ylabel="petals")
         left.set(xlabel="component, by its mean", xticks=range(1, OFFERED + 1))
         left.set_title("Petals that each component holds")
-        right.set(xlim=(0, LAST + 1), ylim=(-40.5, -29.5), ylabel="nats")
+        right.set(xlim=(0, LAST + 1), ylim=(-37.6, -29.6), ylabel="nats")
         right.set(xlabel="sweep", title="ELBO after each step")
         left.text(0.5, 5.8, "rings: the right rule")
-        right.text(LAST, -38.3, "dots: after learning", color=AFTER, ha="right")
-        right.text(LAST, -39.2, "squares: after assigning", color=PART, ha="right")
-        right.text(LAST, -40.1, "dashes: the right rule", ha="right")
+        right.text(LAST, -35.8, "dots: after learning", color=AFTER, ha="right")
+        right.text(LAST, -36.5, "squares: after assigning", color=PART, ha="right")
+        right.text(LAST, -37.2, "dashes: the right rule", ha="right")
         return left, right
 
     def draw(self, panels, result, now):
