@@ -56,18 +56,16 @@ def test_a_score_is_averaged_over_what_the_machines_have_learned():
     assert drawn.mean() == pytest.approx(scores[4, 0], abs=0.02)
 
 
-@pytest.mark.parametrize("learned", lecture.LEARNED)
-def test_what_a_bolt_adds_is_what_the_elbo_gains(learned):
-    division = lecture.DivideABolt().compute(1.0, learned)
-    sweeps = lecture.LEARNED[learned]
-    R, S = learn_in_sweeps(BOLTS, LENGTHS, two_columns(GUESS), sweeps + 1)
+def test_what_a_bolt_adds_is_what_the_elbo_gains():
+    division = lecture.DivideABolt().compute(1.0)
+    R, S = learn_in_sweeps(BOLTS, LENGTHS, two_columns(GUESS), 1)
     best = division.shares[division.added.argmax()]
-    assert best == pytest.approx(R[sweeps + 1, 4, 0], abs=0.006)
+    assert best == pytest.approx(R[1, 4, 0], abs=0.006)
     # the ELBO with machines held fixed, before and after all bolts are divided again
-    scores = average_scores(LENGTHS, S[sweeps])
-    before = lecture.added_by_a_bolt(R[sweeps][:, 0], scores.T).sum()
-    after = lecture.added_by_a_bolt(R[sweeps + 1][:, 0], scores.T).sum()
-    gained = BOLTS.elbo(LENGTHS, S[sweeps]) - elbo(LENGTHS, R[sweeps])
+    scores = average_scores(LENGTHS, S[0])
+    before = lecture.added_by_a_bolt(R[0][:, 0], scores.T).sum()
+    after = lecture.added_by_a_bolt(R[1][:, 0], scores.T).sum()
+    gained = BOLTS.elbo(LENGTHS, S[0]) - elbo(LENGTHS, R[0])
     assert after - before == pytest.approx(gained)
 
 
@@ -94,13 +92,7 @@ def test_where_the_climb_ends_is_said():
     assert "-22.13" in explorer.status
 
 
-def test_the_pictures_show_what_they_are_given():
-    rising = np.linspace(-23, -19, 4)
-    pictures = [
-        lecture.picture_of_two_parts(),
-        lecture.picture_of_half_steps(rising, rising + 0.3, -17.6),
-        lecture.picture_of_terms([("one", -1.0), ("two", -2.0)]),
-    ]
-    assert len({picture.alt for picture in pictures}) == 3
-    assert all(picture.png.startswith(b"\x89PNG") for picture in pictures)
-    assert "one -1.00, two -2.00; end -3.00" in pictures[2].alt
+def test_the_picture_of_two_parts_is_drawn():
+    picture = lecture.picture_of_two_parts()
+    assert "the log evidence at -5.06" in picture.alt
+    assert picture.png.startswith(b"\x89PNG")

@@ -72,7 +72,7 @@ exercise_1 = Exercise(
     (without_the_labels, evenly_divided, not_the_logarithm, nearly_sure, one_machine),
     hint="np.eye(2)[z] has a row for each bolt: a 1 in the column of its machine.",
     meaning="The black box of lecture 00a is open: its log_joint is an ELBO.",
-    further="check with log_joint of section 2 that all four labellings agree.",
+    further="which labellings of the two bolts have the highest ELBO, and by how much?",
 )
 
 

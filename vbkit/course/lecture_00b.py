@@ -20,7 +20,7 @@ from vbkit.course.bolts import (
     statistics,
 )
 from vbkit.course.explorer import Explorer
-from vbkit.course.lecture_00a import FIFTH, LEFT, RIGHT, draw_columns
+from vbkit.course.lecture_00a import FIFTH, LEFT
 
 MEANS = np.linspace(-5, 5, 201)  # where densities of a mean are drawn
 WIDTHS = np.linspace(0.05, 3, 200)  # where densities of a width are drawn
@@ -102,7 +102,7 @@ class Score(NamedTuple):
 
     single: np.ndarray  # (161,), with single values, at each length
     average: np.ndarray  # (161,), averaged over what is not known
-    costs: np.ndarray  # (3,), of not knowing weight, precision and mean, in this order
+    penalty: float  # how far the average lies below, at every length
 
 
 def score_of_a_bolt(times: int) -> Score:
@@ -115,21 +115,21 @@ def score_of_a_bolt(times: int) -> Score:
     a = posterior.shape[0]
     of_weight = np.log(0.5) - (digamma(1 + times) - digamma(2 + 2 * times))
     of_precision = (np.log(a) - digamma(a)) / 2
-    costs = np.array([of_weight, of_precision, 1 / (2 * g)])
+    penalty = of_weight + of_precision + 1 / (2 * g)
     precision = a / posterior.rate[0]
     misfit = precision * (PLACES - posterior.mean[0, 0]) ** 2
     single = np.log(0.5) + np.log(precision) / 2 - misfit / 2
-    return Score(single, single - costs.sum(), costs)
+    return Score(single, single - penalty, penalty)
 
 
 class ScoreOfABolt(Explorer):
-    """Left: the score that the left machine gives to a bolt, by the bolt's length. Black
-    dashes: with single values for weight, precision and mean. Blue: averaged over what is
-    not known. Right: a bar for each unknown, by how much not knowing it lowers the score.
+    """The score that the left machine gives to a bolt, by the bolt's length. Black dashes:
+    with single values for weight, precision and mean. Blue: averaged over what is not
+    known.
     """
 
     title = "What not knowing costs"
-    size = (9.0, 3.4)
+    size = (7.5, 3.4)
     times = select_slider(
         "How often each bolt occurs", (1, 2, 3, 5, 10, 20, 50, 100), 1
     )
@@ -138,29 +138,23 @@ class ScoreOfABolt(Explorer):
         return score_of_a_bolt(times)
 
     def frame(self, figure):
-        score, costs = figure.subplots(1, 2, width_ratios=[1.5, 1])
+        score = figure.subplots()
         score.set(xlim=(-4, 4), ylim=(-9, 1), xlabel=AXIS, ylabel="score")
         score.set_title("Score of a bolt with the left machine")
         score.text(-3.9, 0.2, "with single values (dashes)")
         score.text(-1.05, -8.6, "average score", color=LEFT)
-        costs.set(xlim=(-0.6, 2.6), ylim=(0, 0.54), ylabel="lowers the score by")
-        costs.set_xticks(range(3), ["weight", "precision", "mean"])
-        costs.set_title("Not knowing the ...")
-        return score, costs
+        return score
 
     def draw(self, panels, score, now):
-        scores, costs = panels
-        scores.line(PLACES, score.single, color="black", ls="--")
-        scores.line(PLACES, score.average, color=LEFT, lw=2)
-        draw_columns(costs, np.arange(3), np.zeros(3), score.costs, 0.6, LEFT)
-        for place, cost in enumerate(score.costs):
-            costs.text(place, cost + 0.012, f"{cost:.3f}", ha="center")
+        (panel,) = panels
+        panel.line(PLACES, score.single, color="black", ls="--")
+        panel.line(PLACES, score.average, color=LEFT, lw=2)
 
     def say(self, score, now):
         often = "once" if now.times == 1 else f"{now.times} times"
         return (
             f"Each bolt occurs {often}: at every length the average score lies "
-            f"{score.costs.sum():.2f} below the score with single values."
+            f"{score.penalty:.2f} below the score with single values."
         )
 
 
@@ -206,65 +200,6 @@ class PlayTwoOrEight(lecture_00a.PlayTheSweeps):
 
 
 # ---- pictures of the text ------------------------------------------------------------
-
-
-def picture_of_priors() -> plots.Picture:
-    """Draw what is assumed of a weight, of a mean and of a width."""
-    fig, (of_weight, of_mean, of_width) = plots.figure(10, 3, ncols=3)
-    weights = np.linspace(0, 1, 200)
-    of_weight.plot(weights, stats.beta.pdf(weights, 1, 1), color=LEFT)
-    of_weight.plot(weights, stats.beta.pdf(weights, 10, 10), color=RIGHT, ls="--")
-    of_weight.text(0.02, 1.12, "one each\n(ours)", color=LEFT)
-    of_weight.text(0.62, 2.9, "ten each", color=RIGHT)
-    of_weight.set(xlim=(0, 1), ylim=(0, 4), ylabel="density")
-    of_weight.set(
-        xlabel="weight of the left machine", title="Imaginary bolts for the weight"
-    )
-    shape = MACHINE.shape
-    rate = MACHINE.rate
-    for g, colour, dashes in ((0.1, LEFT, "-"), (10, RIGHT, "--")):
-        density = stats.t.pdf(PLACES, 2 * shape, 0, np.sqrt(rate / (shape * g)))
-        of_mean.plot(PLACES, density, color=colour, ls=dashes)
-    of_mean.text(-3.9, 0.17, "a tenth (ours)", color=LEFT)
-    of_mean.text(0.5, 1.2, "ten", color=RIGHT)
-    of_mean.set(xlim=(-4, 4), ylim=(0, 1.8))
-    of_mean.set(xlabel="mean of a machine", title="... for the mean")
-    ours = learn_one_machine((0.0, 0.0)).of_width
-    of_width.plot(WIDTHS, ours, color=LEFT)
-    of_width.text(1.1, 0.9, "four (ours)", color=LEFT)
-    of_width.set(xlim=(0, 3), ylim=(0, 1.8))
-    of_width.set(xlabel="width of a machine", title="... for the width")
-    alt = """Left: two priors of the weight of the left machine. Worth one bolt each it is
-    flat, worth ten bolts each it is a hump around one half. Middle: two priors of a mean.
-    Worth a tenth of a bolt it is almost flat between -4 and 4, worth ten bolts it is a
-    narrow peak at 0. Right: the prior of a width, worth four bolts, a hump around 0.6."""
-    return plots.Picture(fig, alt)
-
-
-def picture_of_two_machines() -> plots.Picture:
-    """Draw what the first M-step makes of the two machines: their means and widths."""
-    fig, (means, widths) = plots.figure(8.5, 3, ncols=2, width_ratios=[1.5, 1])
-    prior = learn_one_machine((0.0, 0.0))
-    means.plot(MEANS, prior.of_mean, color=plots.GREY, ls=":")
-    widths.plot(WIDTHS, prior.of_width, color=plots.GREY, ls=":")
-    for k, shares in enumerate((TWO_GUESS, 1 - TWO_GUESS)):
-        machine = learn_one_machine(shares)
-        means.plot(MEANS, machine.of_mean, **plots.line_style(k))
-        widths.plot(WIDTHS, machine.of_width, **plots.line_style(k))
-    means.plot(TWO_BOLTS, [0.0, 0.0], "h", color=plots.GREY, ms=10, clip_on=False)
-    means.text(-1.1, 0.36, "left machine", color=LEFT, ha="right")
-    means.text(1.9, 0.36, "right machine", color=RIGHT)
-    means.text(-3.9, 0.085, "prior", color=plots.GREY)
-    means.set(xlim=(-4, 4), ylim=(0, 0.5), ylabel="density", xlabel="mean")
-    means.set_title("What is known of the means")
-    widths.set(
-        xlim=(0, 3), ylim=(0, 1.7), xlabel="width", title="... and of the widths"
-    )
-    alt = """Left: two humps over the axis of means, the left machine's around -0.1 and the
-    right machine's around 1; they overlap widely, and both are far narrower than the prior.
-    Right: the two machines' widths have almost the same density, with its top near 0.8,
-    and larger widths are more plausible than under the prior."""
-    return plots.Picture(fig, alt)
 
 
 def picture_of_scores() -> plots.Picture:

@@ -90,8 +90,6 @@ class MoveQ(Explorer):
 
 # ---- how to divide one bolt ----------------------------------------------------------
 
-LEARNED = {"the clumsy guess": 0, "the division after sweep 2": 2}  # sweeps before it
-
 
 class Division(NamedTuple):
     """What the bolt at 0.2 adds to the ELBO if it is divided in different ways."""
@@ -122,18 +120,16 @@ class DivideABolt(Explorer):
     title = "How should the bolt at 0.2 be divided?"
     size = (8.5, 3.6)
     share = slider("Responsibility of the left machine", 0.0, 1.0, 0.0, 0.01)
-    learned = dropdown("The machines have learned from", LEARNED, "the clumsy guess")
 
-    def compute(self, share, learned):
-        sweeps = LEARNED[learned]
-        _, S = learn_in_sweeps(BOLTS, LENGTHS, two_columns(GUESS), sweeps)
-        scores = average_scores(LENGTHS[[FIFTH]], S[-1])[0]
+    def compute(self, share):
+        S = BOLTS.m_step(LENGTHS, two_columns(GUESS))
+        scores = average_scores(LENGTHS[[FIFTH]], S)[0]
         shares = np.linspace(0, share, 101)
         return Division(scores, shares, added_by_a_bolt(shares, scores))
 
     def frame(self, figure):
         axes = figure.subplots()
-        axes.set(xlim=(-0.02, 1.02), ylim=(-3.8, -1.3), ylabel="nats")
+        axes.set(xlim=(-0.02, 1.02), ylim=(-2.7, -1.3), ylabel="nats")
         axes.set_xlabel("responsibility of the left machine for the bolt at 0.2")
         axes.set_title("What the bolt adds to the ELBO")
         return axes
@@ -251,46 +247,4 @@ def picture_of_two_parts() -> plots.Picture:
     alt = """A level line, the log evidence at -5.06, and below it a curve, the ELBO against
     q's probability of "different machines". The curve touches the line at 0.79. The gap
     between them is the divergence; at 1 it is 0.236 nats."""
-    return plots.Picture(fig, alt)
-
-
-def picture_of_half_steps(learned, assigned, evidence: float) -> plots.Picture:
-    """Draw the ELBO after each step: learned (n,), assigned (n,) in turn, nats."""
-    steps = np.ravel(np.column_stack([learned, assigned]))
-    place = np.arange(len(steps)) / 2
-    fig, (ax,) = plots.figure(7.5, 3.2)
-    ax.axhline(evidence, color="black", lw=1.2)
-    ax.step(place, steps, where="post", color=plots.GREY, lw=1)
-    ax.plot(place[::2], steps[::2], "o", color=LEFT, ms=7, label="after learning")
-    ax.plot(place[1::2], steps[1::2], "s", color=RIGHT, ms=7, label="after assigning")
-    ax.text(0, evidence - 0.2, "log evidence", va="top")
-    ax.set(ylim=(-24.2, -17), xlabel="sweep", ylabel="ELBO (nats)")
-    ax.set(xticks=np.arange(len(learned)))
-    ax.set_title("Eight bolts from the clumsy guess: each step goes up")
-    ax.legend(loc="lower right")
-    alt = """The ELBO after each step of VB, a staircase that only goes up: from -23.6 after
-    the first learning, in steps of assigning and learning, to -18.9, below the level line
-    of the log evidence at -17.6."""
-    return plots.Picture(fig, alt)
-
-
-def picture_of_terms(terms) -> plots.Picture:
-    """Draw log p(X, z) of two bolts as a sum; terms: (name, nats) in turn."""
-    fig, (ax,) = plots.figure(7.5, 2.4)
-    end = 0.0
-    for row, (name, nats) in enumerate(terms):
-        colour = plots.COLOURS[row]
-        ax.barh(row, nats, 0.6, left=end, color=colour)
-        ax.text(end + 0.1, row, f"{name}: {nats:.2f}", va="center")
-        end += nats
-    ax.plot([end, end], [-0.5, len(terms) - 0.5], color="black", lw=1.2)
-    ax.text(end - 0.1, 0, f"ELBO {end:.2f}", ha="right", va="center")
-    ax.set(xlim=(-7.5, 4.6), ylim=(len(terms) - 0.4, -0.6), yticks=[], xlabel="nats")
-    ax.set_xticks(range(-7, 1))
-    ax.spines["left"].set_visible(False)
-    ax.set_title("Certain labels: three terms make log p(X, z)")
-    parts = ", ".join(f"{name} {nats:.2f}" for name, nats in terms)
-    alt = (
-        f"Bars that continue each other from zero to the left: {parts}; end {end:.2f}."
-    )
     return plots.Picture(fig, alt)
