@@ -9,7 +9,6 @@ from scipy.stats import multivariate_normal, norm
 from vbkit.course import lecture_05b as lecture
 from vbkit.course.answers_05b import cost_of_mean, points_needed
 from vbkit.course.sato import draw, sato_mixture
-from vbkit.data import SATO2000_CENTRES
 from vbkit.learning import fit_batch
 
 
@@ -42,18 +41,12 @@ def test_no_solution_is_worse_than_that_with_an_empty_component(best):
         assert more.elbo >= fit.elbo - 1e-6
 
 
-def test_what_is_left_empty_continues_the_best_solution(best):
-    X = lecture.points_of_stream(1)[:200]
-    ends = lecture.left_empty(X, 2, 5)
-    assert np.allclose(ends, lecture.elbos(best)[1:], atol=0.05)
-
-
 @pytest.mark.parametrize("stream", lecture.STREAMS)
 def test_the_best_number_is_two_at_200_points_and_four_from_800_on(stream):
-    explorer = lecture.MorePoints()
     numbers = {}
     for size in lecture.SIZES:
-        numbers[size] = lecture.best_number(explorer.compute(size, stream))
+        best = lecture.solutions_of_stream(stream, size)
+        numbers[size] = lecture.best_number(best)
     assert [numbers[size] for size in (200, 400, 800, 1600)] == [2, 2, 4, 4]
     assert list(numbers.values()) == sorted(numbers.values())
 
@@ -83,14 +76,6 @@ def test_the_cost_of_a_mean_is_the_log_evidence_of_a_correlated_gaussian():
     assert cost_of_mean(x, s) == pytest.approx(highest - evidence)
 
 
-def test_the_density_of_the_source_is_that_of_its_four_gaussians():
-    X = lecture.points_of_stream(1)[:5]
-    density = 0
-    for centre in SATO2000_CENTRES["A"]:
-        density = density + multivariate_normal(centre, 1.44 * np.eye(2)).pdf(X) / 4
-    assert lecture.log_density_of_source(X) == pytest.approx(np.log(density).sum())
-
-
 def test_a_larger_gain_needs_fewer_points():
     sizes = [points_needed(gain, 6, 7.0) for gain in (0.5, 0.2, 0.1)]
     assert sizes == sorted(sizes)
@@ -107,7 +92,7 @@ def test_statuses_and_alternative_texts():
     setting.set(bolts=100)
     assert "holds 40 boxes" in setting.status and "3.69 nats" in setting.status
     more = lecture.MorePoints()
-    more.set(points=1600, stream=2)
+    more.set(points=1600)
     assert "highest for 4 of 5" in more.status
     picture = lecture.picture_of_parts(lecture.solutions_of_stream(1, 200)[:4])
     assert "2 components: fit 44.8, complexity 22.9" in picture.alt

@@ -60,7 +60,7 @@ exercise_1 = Exercise(
     hint="Begin with the list [2.0]. For k from 2 to n, append "
     "1 + (1 - epsilon) times the last entry.",
     meaning="Two numbers, tau0 and kappa, fix all memories, and so all learning rates.",
-    further="divide the last memory by n for n = 200,000, once more with kappa = 1.",
+    further="kappa = 1 in place of 0.05. How long is the memory after a thousand points?",
 )
 
 

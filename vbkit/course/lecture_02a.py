@@ -5,10 +5,9 @@ from math import tanh
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
 
 from vbkit import plots
-from vbkit.course import Explorer, dropdown, select_slider, slider
+from vbkit.course import Explorer, dropdown, select_slider
 from vbkit.course import four_gaussians as four
 from vbkit.data import SATO1999_LAYOUTS
 from vbkit.learning import fit_batch, sato1999
@@ -51,8 +50,8 @@ HAND_RATES = (1 / 2, 1 / 3, 1 / 4)
 BOLTS = 300
 TRUTH = 1.0  # theta of the machines that made them
 OVER = 5  # passes over the bolts
-RULES = ("1 / (n + 1)", "0.3", "0.1", "0.03", "0.003")
-FROM = (0.1, 0.3, 1.0, 3.0)
+RATES = (0.003, 0.01, 0.03, 0.1, 0.3)
+START = 0.1  # where both methods begin
 
 
 @cache
@@ -90,13 +89,6 @@ def online_estimates(x, theta: float, rates) -> np.ndarray:
     return np.array(estimates)
 
 
-def rates_of(rule: str, number: int) -> list[float]:
-    """Return the learning rates (number,) of a rule of RULES."""
-    if rule == RULES[0]:
-        return [1 / (n + 1) for n in range(1, number + 1)]
-    return [float(rule)] * number
-
-
 class TwoBumps(Explorer):
     """The estimate of theta against the number of bolts seen, in five passes over 300 bolts.
     Blue: online EM, which moves with each bolt. Orange steps: batch EM, which moves at the
@@ -105,14 +97,13 @@ class TwoBumps(Explorer):
 
     title = "One number, two ways"
     size = (8.0, 3.6)
-    rule = dropdown("Learning rate", RULES, RULES[0])
-    theta = select_slider("Start", FROM, 0.1)
+    rate = select_slider("Learning rate", RATES, RATES[0])
 
-    def compute(self, rule, theta):
+    def compute(self, rate):
         x = three_hundred_bolts()
         stream = np.tile(x, OVER)
-        online = online_estimates(stream, theta, rates_of(rule, len(stream)))
-        batch = batch_estimates(x, theta, 100)
+        online = online_estimates(stream, START, [rate] * len(stream))
+        batch = batch_estimates(x, START, 100)
         return Estimates(online, batch[: OVER + 1], float(batch[-1]))
 
     def frame(self, figure):
@@ -166,7 +157,6 @@ MEMORIES = {  # schedules of online EM; every start counts as one point
     "100 points": sato1999(four.SIZE, forgetting_rate=0.01, kappa=0.0),
     "growing": sato1999(four.SIZE, forgetting_rate=0.01, kappa=0.05),
 }
-FEW_STARTS = range(1, 6)
 
 
 def schedule(tau0: float, kappa: float):
@@ -175,7 +165,7 @@ def schedule(tau0: float, kappa: float):
 
 
 class Passes(NamedTuple):
-    """Online EM after each of 20 passes, beside batch EM from the same start."""
+    """Online EM after each of 20 passes, beside batch EM, from start 1."""
 
     found: Mixtures
     divergence: np.ndarray  # (21,), in nats
@@ -183,14 +173,14 @@ class Passes(NamedTuple):
 
 
 @cache
-def passes_with(memory: str, start: int) -> Passes:
+def passes_with(memory: str) -> Passes:
     """Run online EM with a memory of MEMORIES, and batch EM."""
     mixture = four.em_mixture(four.SIZE)
-    S = four.start_state(start)
-    rng = np.random.default_rng(start)
+    S = four.start_state(1)
+    rng = np.random.default_rng(1)
     states = four.learn(mixture, four.points(), S, MEMORIES[memory], PASSES, rng)
     found = Mixtures(*four.parameters(mixture, states))
-    batch = four.divergence_after_passes(start, None, PASSES)
+    batch = four.divergence_after_passes(1, None, PASSES)
     return Passes(found, four.divergence(found), batch)
 
 
@@ -205,13 +195,11 @@ class HowLongAMemory(Explorer):
     size = (9.0, 4.0)
     passed = select_slider("Passes", range(PASSES + 1), 0, play=400)
     memory = dropdown("Memory", MEMORIES, "no limit")
-    start = slider("Start", 1, 5, 1)
 
-    def compute(self, memory, start):
+    def compute(self, memory):
         for each in MEMORIES:
-            for one in FEW_STARTS:
-                passes_with(each, one)  # now, and not while the slider moves
-        return passes_with(memory, start)
+            passes_with(each)  # now, and not while the slider moves
+        return passes_with(memory)
 
     def frame(self, figure):
         left, right = figure.subplots(1, 2, width_ratios=[1, 1.25])
@@ -244,56 +232,15 @@ class HowLongAMemory(Explorer):
 # ---- pictures of the text ------------------------------------------------------------
 
 
-def picture_of_two_bumps(theta: float = TRUTH) -> plots.Picture:
-    """Draw the density of all bolts, and the average label of a bolt."""
+def picture_of_labels() -> plots.Picture:
+    """Draw the average label of a bolt against its length."""
     x = np.linspace(-4, 4, 201)
-    fig, (left, right) = plots.figure(8.5, 3, ncols=2)
-    for side, colour in ((-1, BATCH), (1, ONLINE)):
-        half = stats.norm.pdf(x, side * theta) / 2
-        left.plot(x, half, color=colour, ls="--" if side < 0 else "-.")
-    total = (stats.norm.pdf(x, -theta) + stats.norm.pdf(x, theta)) / 2
-    left.plot(x, total, color="black", ls="-")
-    left.set(xlabel="length of a bolt", ylabel="density", ylim=(0, 0.32))
-    left.set_title(f"Two machines, at −{theta:g} and {theta:g}")
-    left.text(-3.8, 0.28, "black: all bolts")
-    right.plot(x, np.tanh(theta * x), color="black", ls="-")
-    right.set(
-        xlabel="length of a bolt", ylabel="average of its label", ylim=(-1.1, 1.1)
-    )
-    right.set_title(f"What the length says about the label (θ = {theta:g})")
-    alt = """Left: two bell curves at -1 and 1, each with half the area, and their sum. Right:
-    the average of a bolt's label rises from -1 at the left to 1 at the right, and is 0 for a
-    bolt in the middle."""
-    return plots.Picture(fig, alt)
-
-
-def picture_of_three_steps() -> plots.Picture:
-    """Draw the three proposals of the calculation by hand, and the moves."""
-    path = online_estimates(HAND, 1.0, HAND_RATES)
-    fig, (left, right) = plots.figure(8.5, 3.2, ncols=2, sharey=True)
-    places = np.arange(1, 4)
-    proposals = {
-        "batch": HAND * np.tanh(HAND),
-        "online": HAND * np.tanh(path[:-1] * HAND),
-    }
-    for axes, name in ((left, "batch"), (right, "online")):
-        label = "proposals" if name == "batch" else None
-        axes.plot(places, proposals[name], "s", color=BEST, ms=9, label=label)
-        axes.set(xlim=(-0.4, 3.6), xticks=range(4), ylim=(0, 2.1))
-        axes.set_xlabel("bolts seen")
-    after = [1.0, 1.0, 1.0, proposals["batch"].mean()]
-    left.plot(range(4), after, "o-", color=BATCH, ms=8, drawstyle="steps-post")
-    left.set(ylabel="estimate of θ", title="Batch EM: three proposals, one move")
-    right.plot(range(4), path, "o-", color=ONLINE, ms=8)
-    for place in places:
-        arrow = {"arrowstyle": "-", "color": BEST, "ls": ":", "lw": 1.5}
-        proposal = (place, proposals["online"][place - 1])
-        right.annotate("", proposal, (place, path[place]), arrowprops=arrow)
-    right.set_title("Online EM: a move after each")
-    left.legend(loc="lower left")
-    alt = """Squares: the proposals of three bolts, 1.36, 0.23 and 1.93 for batch EM. The
-    estimate of batch EM stays at 1 for all three and then moves to 1.17. That of online EM
-    moves towards each proposal: 1.18, 0.87, 1.13; its second proposal is 0.26."""
+    fig, (ax,) = plots.figure(7.5, 3)
+    ax.plot(x, np.tanh(TRUTH * x), color=ONLINE)
+    ax.set(xlabel="length of a bolt", ylabel="average of its label", ylim=(-1.1, 1.1))
+    ax.set_title(f"What the length says about the label (θ = {TRUTH:g})")
+    alt = """The average of a bolt's label rises from -1 for a bolt far to the left to 1 for
+    one far to the right, and is 0 for a bolt in the middle."""
     return plots.Picture(fig, alt)
 
 
@@ -365,20 +312,4 @@ def picture_of_weights(forgetting_rate: float = 0.1, seen: int = 40) -> plots.Pi
     alt = f"""Bars for {seen} data points: the newest has the weight 1, and each older one nine
     tenths of the next. A dashed box of height 1 over the last {memory:g} points has the same
     area."""
-    return plots.Picture(fig, alt)
-
-
-def picture_of_memories(memories: dict) -> plots.Picture:
-    """Draw memories (n,) by name over the number of points seen."""
-    fig, (ax,) = plots.figure(7.5, 3.6)
-    for k, (name, values) in enumerate(memories.items()):
-        at = np.unique(np.geomspace(1, len(values), 150).astype(int))
-        colour = plots.COLOURS[k]
-        ax.loglog(at, values[at - 1], color=colour, ls=plots.LINES[k], lw=1.8)
-        plots.label_line(ax, at, values[at - 1], name, at=-1, offset=(6, 0))
-    ax.set(xlabel="points seen", ylabel="memory τ (points)")
-    ax.set(xlim=(1, 2e4), ylim=(1, 3e4))
-    alt = """Three memories against the points seen, both on scales of powers of ten. Without
-    a limit the memory is the number of points. The fixed one rises to 100 and stays there.
-    The growing one goes with the fixed one up to about 300 points, and then grows on."""
     return plots.Picture(fig, alt)

@@ -35,9 +35,7 @@ STAGES = (10, 30, 100, 300, 1000, 3000)  # bolts seen, in the figure's arrays
 DRAWN = (10, 100, 3000)  # of STAGES
 SEEN = (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700)
 SEEN += (1000, 1500, 2000, SIZE)
-STREAMS = {"of the text": TYPICAL[1], "another": 1, "a third": 2, "a fourth": 3}
-STREAMS |= {"a fifth": 4}
-ORDERS = ("as they came", "ascending", "machine by machine")
+ORDERS = ("as they came", "ascending")
 CONCENTRATION = 1.0
 CRITICAL = 1.5  # (d + 1) / 2: a component has a mean and a width
 
@@ -61,21 +59,18 @@ class Learned(NamedTuple):
     judged: Judged
 
 
-def in_order(order: str, number: int):
-    """Return the bolts (3000, 1) of a stream in one of ORDERS, and the prior means."""
-    stream = draw_stream(SEED, number)
-    keys = {
-        "as they came": np.arange(SIZE),
-        "ascending": stream.data[:, 0],
-        "machine by machine": stream.labels,
-    }
-    return stream.data[keys[order].argsort(kind="stable")], stream.prior_means
+def in_order(order: str):
+    """Return the bolts (3000, 1) of the stream in one of ORDERS, and the prior means."""
+    stream = draw_stream(SEED, TYPICAL[1])
+    if order == "ascending":
+        return np.sort(stream.data, axis=0), stream.prior_means
+    return stream.data, stream.prior_means
 
 
 @cache
-def states_of(order: str, number: int):
+def states_of(order: str):
     """Return the model, the bolts and the states (22, 20, 3) after SEEN bolts."""
-    X, prior_means = in_order(order, number)
+    X, prior_means = in_order(order)
     mixture = make_mixture(1, CONCENTRATION)
     start = component_prior_means(mixture, prior_means)
     return mixture, X, np.array(states_along(mixture, X, start, SEEN))
@@ -90,9 +85,9 @@ def densities(mixture: Mixture, S):
 
 
 @cache
-def learned(seen: int, order: str, number: int) -> Learned:
+def learned(seen: int, order: str) -> Learned:
     """Return what is known after the first `seen` bolts."""
-    mixture, X, states = states_of(order, number)
+    mixture, X, states = states_of(order)
     place = SEEN.index(seen)
     components, predictive = densities(mixture, states[place])
     histogram = np.histogram(X[:seen], BINS)[0] / max(0.5 * seen, 1)
@@ -167,15 +162,13 @@ class TwentyComponents(_Stream):
 
     title = "Twenty components, one bolt at a time"
     seen = select_slider("Bolts seen", SEEN, 10, play=400)
-    stream = dropdown("Stream", tuple(STREAMS), "of the text")
 
-    def compute(self, seen, stream):
-        return learned(seen, "as they came", STREAMS[stream])
+    def compute(self, seen):
+        return learned(seen, "as they came")
 
     def frame(self, figure):
-        for number in STREAMS.values():  # learned here, so that no position has to wait
-            for seen in SEEN:
-                learned(seen, "as they came", number)
+        for seen in SEEN:  # learned here, so that no position has to wait
+            learned(seen, "as they came")
         return super().frame(figure)
 
 
@@ -191,12 +184,12 @@ class OtherOrders(_Stream):
     order = dropdown("Order", ORDERS, "as they came")
 
     def compute(self, seen, order):
-        return learned(seen, order, TYPICAL[1])
+        return learned(seen, order)
 
     def frame(self, figure):
         for order in ORDERS:  # learned here, so that no position has to wait
             for seen in SEEN:
-                learned(seen, order, TYPICAL[1])
+                learned(seen, order)
         left, right = super().frame(figure)
         right.set_ylim(0, 1.03)
         return left, right
@@ -205,9 +198,9 @@ class OtherOrders(_Stream):
 # ---- two copies ----------------------------------------------------------------------
 
 TOGETHER = 40  # bolts that the two copies hold
+SMALLER = 15  # of them, the smaller copy
 ROUNDS = (0, 1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 100, 125, 150, 200, 250, 300)
 CONCENTRATIONS = tuple(0.25 * i for i in range(1, 13))
-SMALLER = (5, 10, 15)
 
 
 def bid(n, concentration):
@@ -231,13 +224,13 @@ class Shares(NamedTuple):
 
 
 @cache
-def shares_of_copies(smaller: int) -> Shares:
-    """Return the shares if the smaller copy begins with this many of 40 bolts.
+def shares_of_copies() -> Shares:
+    """Return the shares of the smaller of two copies, which begin with 25 and 15 bolts.
 
     A round brings 40 new bolts online; in batch VB it is a sweep over the same 40.
     """
     concentrations = np.array(CONCENTRATIONS)
-    start = np.array([TOGETHER - smaller, smaller], float)[:, None]
+    start = np.array([TOGETHER - SMALLER, SMALLER], float)[:, None]
     start = np.repeat(start, len(concentrations), axis=1)
     online = start
     batch = start
@@ -255,25 +248,22 @@ def shares_of_copies(smaller: int) -> Shares:
 
 
 class CopiesOnline(Explorer):
-    """The share of the smaller of two copies, which hold 40 bolts together at the start;
-    blue and solid if they learn online from ever new bolts, orange and dashed if batch VB
-    sweeps over the same 40. Left: round by round, for one concentration. Right: the share
-    in this round against the concentration; marks show the concentration of the left
-    panel, and a dotted line its critical value.
+    """The share of the smaller of two copies, which hold 25 and 15 bolts at the start; blue
+    and solid if they learn online from ever new bolts, orange and dashed if batch VB sweeps
+    over the same 40. Left: round by round, for one concentration. Right: the share in this
+    round against the concentration; marks show the concentration of the left panel, and a
+    dotted line its critical value.
     """
 
     title = "Two copies in one place"
     size = (8.2, 3.3)
     round = select_slider("Round", ROUNDS, 0, play=400)
     concentration = select_slider("Concentration", CONCENTRATIONS, 1.0)
-    smaller = dropdown("Bolts of the smaller copy, of 40", SMALLER, 15)
 
-    def compute(self, smaller):
-        return shares_of_copies(smaller)
+    def compute(self):
+        return shares_of_copies()
 
     def frame(self, figure):
-        for smaller in SMALLER:  # computed here, so that no position has to wait for it
-            shares_of_copies(smaller)
         left, right = figure.subplots(1, 2, sharey=True)
         left.set(xlim=(-4, 304), ylim=(-0.02, 0.6), xlabel="round")
         left.set(ylabel="share", title="Share of the smaller copy")

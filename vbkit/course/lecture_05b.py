@@ -5,14 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 from matplotlib.patches import Circle
-from scipy.special import logsumexp
 
 from vbkit import plots
-from vbkit.course import Explorer, dropdown, log_slider, select_slider, slider
+from vbkit.course import Explorer, log_slider, select_slider, slider
 from vbkit.course.sato import METHODS, draw, sato_mixture
 from vbkit.data import SATO2000_CENTRES, SATO2000_WIDTHS
 from vbkit.data import sato2000 as data_set
-from vbkit.learning import fit_batch, fit_each_start, init_gaussian
+from vbkit.learning import fit_each_start, init_gaussian
 from vbkit.mixture import Mixture
 from vbkit.structure import split_halves
 
@@ -47,15 +46,6 @@ def points_of_stream(number: int) -> np.ndarray:
 def new_points(number: int) -> np.ndarray:
     """Return new points (number, 2) from the same four Gaussians."""
     return data_set("A", np.random.default_rng(405), size=number)[0]
-
-
-def log_density_of_source(X) -> float:
-    """Return the log density of all points X (N, 2) under the Gaussians of data set A."""
-    logs = []
-    for centre, width in zip(SATO2000_CENTRES["A"], SATO2000_WIDTHS["A"], strict=True):
-        distance = np.sum((X - centre) ** 2, axis=1) / width**2
-        logs.append(-distance / 2 - np.log(2 * np.pi * width**2) - np.log(4))
-    return float(logsumexp(logs, axis=0).sum())
 
 
 class Solution(NamedTuple):
@@ -156,19 +146,6 @@ def elbos(best: list[Solution]) -> np.ndarray:
 def best_number(best: list[Solution]) -> int:
     """Return the number of components with the highest ELBO."""
     return int(elbos(best).argmax()) + 1
-
-
-def left_empty(X, kept: int, most: int) -> np.ndarray:
-    """Return the ELBO (most - kept + 1,) of the best solution with `kept` components, and
-    of the same with one empty component more, and so on."""
-    S = solutions(X, kept)[-1].S
-    ends = []
-    for K in range(kept, most + 1):
-        mixture = sato_mixture(X, K, "full covariance", PRIOR)
-        fit = fit_batch(mixture, X, S, max_epochs=2000, tolerance=1e-3)
-        ends.append(fit.elbo)
-        S = with_empty(fit.S)
-    return np.array(ends)
 
 
 # ---- explorers -----------------------------------------------------------------------
@@ -303,15 +280,13 @@ class MorePoints(Explorer):
     title = "More points from the same four Gaussians"
     size = (9.0, 4.0)
     points = select_slider("Points", SIZES, SIZES[0])
-    stream = dropdown("Stream", STREAMS, 1)
 
-    def compute(self, points, stream):
-        return solutions_of_stream(stream, points)
+    def compute(self, points):
+        return solutions_of_stream(1, points)
 
     def frame(self, figure):
-        for stream in STREAMS:  # learned here, so that no position has to wait for it
-            for size in SIZES:
-                solutions_of_stream(stream, size)
+        for size in SIZES:  # learned here, so that no position has to wait for it
+            solutions_of_stream(1, size)
         plane, right = figure.subplots(1, 2, width_ratios=[1, 1.1])
         frame_of_plane(plane)
         plane.set_title("Points, sources, components")
@@ -322,7 +297,7 @@ class MorePoints(Explorer):
 
     def draw(self, panels, best, now):
         plane, right = panels
-        X = points_of_stream(now.stream)[: now.points]
+        X = points_of_stream(1)[: now.points]
         plane.points(*X.T, color="#999999", ms=2)
         number = best_number(best)
         centres, covariances, weights = best[number - 1].ellipses()
@@ -333,8 +308,8 @@ class MorePoints(Explorer):
 
     def say(self, best, now):
         return (
-            f"{now.points:,} points of stream {now.stream}: the ELBO is highest for "
-            f"{best_number(best)} of {OFFERED} components."
+            f"{now.points:,} points: the ELBO is highest for {best_number(best)} of "
+            f"{OFFERED} components."
         )
 
 
@@ -395,11 +370,10 @@ def picture_of_gains() -> plots.Picture:
     return plots.Picture(fig, alt)
 
 
-def picture_of_figure_2(curves: dict, empty: dict) -> plots.Picture:
-    """Draw the upper half of Figure 2 of the report, with a line for empty components.
+def picture_of_figure_2(curves: dict) -> plots.Picture:
+    """Draw the upper half of Figure 2 of the report.
 
-    curves: of `sato.study_of_figure_2`; empty: for "A" and "B" the ELBO with the best
-    number of components and with more and more empty ones, up to eight.
+    curves: of `sato.study_of_figure_2`.
     """
     fig, axes = plots.figure(7.5, 3.6, ncols=2)
     numbers = curves["n_components"]
@@ -408,27 +382,15 @@ def picture_of_figure_2(curves: dict, empty: dict) -> plots.Picture:
         of_methods = curves[f"bound_{name}"]
         for method, curve in zip(METHODS, of_methods, strict=True):
             ax.plot(numbers, curve, ms=6, mew=1.5, label=method, **METHODS[method])
-        kept = len(numbers) + 1 - len(empty[name])
-        ax.plot(
-            numbers[kept - 1 :],
-            empty[name],
-            color="black",
-            lw=1,
-            label="surplus left empty",
-        )
         top = of_methods.max()
         peak = numbers[of_methods.max(axis=0).argmax()]
         ax.set(xlabel="number of components", xticks=numbers, ylabel="nats")
         ax.set(ylim=(top - depth[name], top + depth[name] / 8))
         ax.set_title(f"Data {name}: ELBO, highest at {peak}")
     handles, names = axes[0].get_legend_handles_labels()
-    fig.legend(handles, names, loc="outside upper center", ncols=4)
+    fig.legend(handles, names, loc="outside upper center", ncols=3)
     alt = """The ELBO over one to eight components for batch, online and online VB without
     discount, full covariance, the best of ten starts. That of data A is highest at two
-    components and that of data B at three. A thin line, the best solution with empty
-    components beside it, falls slowly, and the other curves fall below it. Without discount
-    the ELBO is lower, and leaves the panels below."""
-    arrays = dict(curves)
-    for name, values in empty.items():
-        arrays[f"empty_{name}"] = values
-    return plots.Picture(fig, alt, arrays)
+    components and that of data B at three, and it falls from there on. Without discount the
+    ELBO is lower, and leaves the panels below."""
+    return plots.Picture(fig, alt, dict(curves))
