@@ -218,9 +218,7 @@ class SlopesAndPrices(Explorer):
             exact = getattr(prices.exact, kind)
             draw_bar(panel, 0, exact, row, EXACT)
             slope = getattr(prices.slopes, kind)
-            panel.points(
-                slope * log_n, row, marker="D", color="black", ms=8, zorder=3
-            )
+            panel.points(slope * log_n, row, marker="D", color="black", ms=8, zorder=3)
             panel.text(31.7, row, f"{exact:+.1f}", ha="right", va="center", color=EXACT)
 
     def say(self, prices, now):
@@ -329,9 +327,7 @@ class Parts(NamedTuple):
     remains: float
 
 
-def parts_of_price(
-    N=PEOPLE, concentration=2.0, pseudo_count=PSEUDO_COUNT
-) -> Parts:
+def parts_of_price(N=PEOPLE, concentration=2.0, pseudo_count=PSEUDO_COUNT) -> Parts:
     """Return how the price of a deterministic copy is made up."""
     n = N * SHARES[1]
     yes = n * DETERMINISTIC
