@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from vbkit.course import lecture_06a as lecture
-from vbkit.course.answers_06a import visits, wall
+from vbkit.course.answers_06a import split_gain, wall
 from vbkit.families import KnownCovariance
 from vbkit.labels import Dirichlet
 from vbkit.learning import fit_batch
@@ -49,14 +49,14 @@ def test_four_is_found_exactly_if_the_accepted_loss_exceeds_the_wall():
     height = lecture.best_fit(X, 2).elbo - lecture.best_fit(X, 3).elbo
     explorer = lecture.AcceptLosses()
     for loss in lecture.LOSSES:
-        course = explorer.compute(loss, 2)
+        course = explorer.compute(loss)
         passes = loss > height + lecture.ENOUGH
         assert len(course.best[-1].S) == (4 if passes else 2)
         assert course.finished == (loss < 4.8)
 
 
 def test_a_search_that_accepts_too_much_runs_in_circles():
-    course = lecture.course_from(10, 6.0)
+    course = lecture.course_from(2, 6.0)
     assert not course.finished and len(course.log) == lecture.ATTEMPTS
     assert len({round(fit.elbo, 2) for fit in course.kept[-6:]}) == 2
 
@@ -88,19 +88,24 @@ def test_a_split_of_two_heaps_gains_what_the_engine_says(size, distance):
     assert abs(mean) == pytest.approx(np.abs(components.mean).max(), abs=1e-3)
 
 
-def test_with_enough_bolts_a_split_pays_however_close_the_heaps_are():
-    for distance, few, many in ((0.5, 100, 300), (0.35, 300, 2000), (0.25, 1000, 5000)):
-        gains = [lecture.gain_after_learning(size, distance)[0] for size in (few, many)]
-        assert gains[0] < 0 < gains[1]
-        assert lecture.parts_of_split(many, distance).gain < -300
-    for size in lecture.HEAPS:  # but not if they lie on each other
-        assert lecture.gain_after_learning(size, 0.0)[0] < 0
+def test_learning_turns_a_loss_into_a_gain_between_two_distances():
+    before, after = lecture.curves_of_split()
+    assert (after >= before - 1e-9).all()  # learning never lowers a gain
+    between = (before < 0) & (after > 0)
+    assert lecture.DISTANCES[between].min() == pytest.approx(0.65)
+    assert lecture.DISTANCES[between].max() == pytest.approx(1.2)
+    assert after[0] < 0  # heaps that lie on each other
 
 
-def test_learning_never_lowers_the_gain_of_a_split():
-    for size in lecture.HEAPS:
-        before, after = lecture.curves_of_split(size)
-        assert (after >= before - 1e-9).all()
+def test_before_learning_a_split_pays_from_a_distance_of_1_18_on():
+    for n, d in ((1, 0.5), (4, 2.0), (100, 1.0)):
+        assert split_gain(n, d) == pytest.approx(lecture.parts_of_split(n, d).gain)
+    border = np.sqrt(2 * np.log(2))
+    assert round(border, 2) == 1.18
+    for n in (10**4, 10**6):
+        per_bolt = split_gain(n, 0.5) / (2 * n)
+        assert per_bolt == pytest.approx(0.125 - np.log(2), abs=20 / n)
+    assert split_gain(10**6, border - 0.01) < 0 < split_gain(10**6, border + 0.01)
 
 
 def test_the_kind_of_change_stays_after_a_success_and_changes_after_a_failure():
@@ -127,23 +132,6 @@ def test_the_evidence_says_what_the_page_says_of_a_hundred_data_sets():
     assert found.tolist() == [71, 99]  # gains only, and with a temperature of 3.3 nats
 
 
-def test_visits_are_where_a_chain_stays():
-    elbos = np.array([1.0, 0.2, 2.5, 2.4])
-    temperature = 1.4
-    n = len(elbos)
-    chain = np.zeros((n, n))
-    for k in range(n):
-        for other in (k - 1, k + 1):
-            if 0 <= other < n:
-                loss = max(0, elbos[k] - elbos[other])
-                chain[k, other] = 0.5 * np.exp(-loss / temperature)
-        chain[k, k] = 1 - chain[k].sum()
-    share = np.full(n, 1 / n)
-    for _ in range(5000):
-        share = share @ chain
-    assert np.allclose(visits(elbos, temperature), share, atol=1e-10)
-
-
 def test_a_wall_is_negative_where_three_heaps_are_plain():
     rng = np.random.default_rng(0)
     heaps = []
@@ -155,7 +143,8 @@ def test_a_wall_is_negative_where_three_heaps_are_plain():
 
 def test_statuses_and_alternative_texts():
     heaps = lecture.SplitTwoHeaps()
-    assert "Gain before learning +7.5" in heaps.status
+    heaps.set(distance=1.0)
+    assert "Gain before learning -44.0, after learning +26.9" in heaps.status
     follow = lecture.FollowTheSearch()
     assert "10 components" in follow.status
     follow.set(attempt=17)
@@ -166,8 +155,6 @@ def test_statuses_and_alternative_texts():
     assert "2 components" in accept.status and "stops after 3" in accept.status
     picture = lecture.picture_of_wall([2, 3], [-911.84, -913.48])
     assert "2 circles: -911.8; 3 circles: -913.5" in picture.alt
-    picture = lecture.picture_of_merges([-117.6], [6.98])
-    assert "-118 and +7.0" in picture.alt
     assert (
         "Two circles"
         in lecture.picture_of_models(X, [lecture.best_fit(X, 2)], ["Two circles"]).alt

@@ -67,14 +67,11 @@ def test_no_update_raises_the_divergence_and_the_end_is_the_closed_form(V, mean)
     assert rest.product == pytest.approx(product_at_rest(V, 1, 1, 1), abs=1e-6)
     if rest.product > 0.01:
         assert np.sign([rest.a, rest.b]).tolist() == [np.sign(mean)] * 2
-    seen = lecture.TakeTurns().compute(V, mean, 3)
-    assert seen.states == states[:4] and np.allclose(seen.divergences, gaps[:4])
 
 
-def test_the_first_divergence_fits_into_its_panel():
-    for V in (0.5, 4.0):
-        for mean in (-2.0, 0.0, 2.0):
-            assert factors.divergence(V, factors.start(mean)) < 9
+def test_the_explorer_takes_the_turns_of_the_text():
+    expected = factors.take_turns(3.0, factors.start(-1.0), 3)
+    assert lecture.TakeTurns().compute(-1.0, 3) == expected
 
 
 def test_two_peaks_appear_from_one_on_and_nowhere_else():

@@ -101,11 +101,9 @@ def test_the_price_of_the_explorer_changes_its_sign_there():
     explorer = lecture.SlopesAndPrices()
     at = {}
     for concentration in (1.3, 1.4):
-        at[concentration] = explorer.compute(
-            concentration, 0.1, 3.0
-        ).exact.deterministic
+        at[concentration] = explorer.compute(concentration, 3.0).exact.deterministic
     assert at[1.3] > 0 > at[1.4]
-    assert explorer.compute(1.1, 0.1, 6.0).exact.deterministic < 0
+    assert explorer.compute(1.1, 6.0).exact.deterministic < 0
 
 
 def test_for_very_many_people_the_outcomes_are_those_of_the_theory():
@@ -150,10 +148,11 @@ def test_two_levels_have_the_slopes_of_the_lecture():
 
 def test_statuses_and_alternative_texts():
     explorer = lecture.SlopesAndPrices()
-    assert "among 1,000 people: deterministic copy" in explorer.status
+    assert "1,000 people: deterministic copy -3.1, mixed copy +7.1" in explorer.status
+    assert "The lowest: deterministic copy." in explorer.status
     explorer.set(concentration=1.1)
-    assert "among 1,000 people: leave it empty" in explorer.status
-    assert explorer.status.endswith("decides if N is large: deterministic copy.")
+    assert "The lowest: leave it empty." in explorer.status
+    assert explorer.status.endswith("Slopes: -0.2 and +1.4.")
     assert "Up to 1.3 the second holds 400" in " ".join(
         lecture.picture_of_change().alt.split()
     )

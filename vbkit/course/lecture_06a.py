@@ -245,10 +245,9 @@ def course_from(K: int, accepted_loss: float = 0.0) -> Course:
 
 PRIOR_PRECISION = 0.25  # of a machine's mean, around zero
 FURTHEST = 3.0  # distance of a heap from zero
-HEAPS = (1, 2, 4, 10, 30, 100, 300, 1000)  # bolts in each
-LOWEST = -15.0  # nats shown
-HIGHEST = 30.0
-MOST_DRAWN = 100  # bolts of a heap
+BOLTS = 100  # in each heap of the explorer
+LOWEST = -150.0  # nats shown
+HIGHEST = 100.0
 
 
 def log_z(count, total):
@@ -313,33 +312,32 @@ DISTANCES = np.linspace(0, FURTHEST, 61)
 
 
 @cache
-def curves_of_split(size: int):
+def curves_of_split():
     """Return the gains before and after learning, each (61,), over the DISTANCES."""
-    after, _ = gain_after_learning(size, DISTANCES)
-    return parts_of_split(size, DISTANCES).gain, after
+    after, _ = gain_after_learning(BOLTS, DISTANCES)
+    return parts_of_split(BOLTS, DISTANCES).gain, after
 
 
 class SplitTwoHeaps(Explorer):
-    """Left: two heaps of bolts with a scatter of one, as far to the left of zero as to the
-    right (dots, a hundred of each at most), and the bell curves of one machine for all of
-    them (dashed grey) and of one for each heap. Right: the gain of two machines over one,
-    against the distance of a heap from zero: before learning, each bolt labelled by its heap
-    (blue), and after learning (orange, dashed). Black dots mark the present distance; what
-    is below the axis is drawn at its lower end. Above the dotted line the split pays.
+    """Left: two heaps of a hundred bolts each with a scatter of one, as far to the left of
+    zero as to the right (dots), and the bell curves of one machine for all of them (dashed
+    grey) and of one for each heap. Right: the gain of two machines over one, against the
+    distance of a heap from zero: before learning, each bolt labelled by its heap (blue), and
+    after learning (orange, dashed). Black dots mark the present distance; what is outside
+    the panel is drawn at its edge. Above the dotted line the split pays.
     """
 
     title = "One machine for two heaps, or two?"
     size = (9.0, 3.6)
     distance = slider("Distance of a heap from zero", 0.0, FURTHEST, 2.0, 0.1)
-    bolts = select_slider("Bolts in each heap", HEAPS, 4)
 
-    def compute(self, distance, bolts):
-        _, after = curves_of_split(bolts)
-        return parts_of_split(bolts, distance), np.interp(distance, DISTANCES, after)
+    def compute(self, distance):
+        before, after = curves_of_split()
+        return np.interp(distance, DISTANCES, before), np.interp(
+            distance, DISTANCES, after
+        )
 
     def frame(self, figure):
-        for bolts in HEAPS:  # learned here, so that no position has to wait for it
-            curves_of_split(bolts)
         left, right = figure.subplots(1, 2)
         left.set(xlim=(-6.2, 6.2), ylim=(0, 0.46), yticks=[], xlabel="length")
         left.set_title("Heaps and machines")
@@ -348,33 +346,28 @@ class SplitTwoHeaps(Explorer):
         right.set(xlim=(0, FURTHEST), ylim=(LOWEST, HIGHEST), ylabel="nats")
         right.set(xlabel="distance of a heap from zero", title="Gain of two machines")
         right.axhline(0, color=plots.GREY, ls=":")
-        right.text(1.55, -9, "before learning", color=plots.COLOURS[0], zorder=1)
-        right.text(1.55, -13, "after learning", color=plots.COLOURS[1], zorder=1)
+        right.text(1.55, -80, "before learning", color=plots.COLOURS[0], zorder=1)
+        right.text(1.55, -110, "after learning", color=plots.COLOURS[1], zorder=1)
         return left, right
 
-    def draw(self, panels, result, now):
+    def draw(self, panels, gains, now):
         left, right = panels
         x = np.linspace(-6.2, 6.2, 81)
-        lengths = heap(min(now.bolts, MOST_DRAWN))
+        lengths = heap(BOLTS)
         for side, colour in ((-1, plots.COLOURS[0]), (1, plots.COLOURS[1])):
             place = side * now.distance
             left.line(x, bell(x - place), color=colour)
             height = np.full(len(lengths), 0.02 - 0.01 * side)
             left.points(place + lengths, height, color=colour, ms=5)
-        before, after = curves_of_split(now.bolts)
+        before, after = curves_of_split()
         right.line(DISTANCES, after, color=plots.COLOURS[1], ls="--")
         right.line(DISTANCES, before, color=plots.COLOURS[0])
-        parts, learned = result
-        heights = np.clip([parts.gain, learned], LOWEST, HIGHEST)
+        heights = np.clip(gains, LOWEST, HIGHEST)
         right.points([now.distance] * 2, heights, color="black", ms=7, clip_on=False)
 
-    def say(self, result, now):
-        parts, after = result
-        return (
-            f"Two means explain {parts.explained:.1f} nats; the second mean costs "
-            f"{parts.learned:.1f}, the labels {parts.labels:.1f}. Gain before learning "
-            f"{parts.gain:+.1f}, after learning {after:+.1f} nats."
-        )
+    def say(self, gains, now):
+        before, after = gains
+        return f"Gain before learning {before:+.1f}, after learning {after:+.1f} nats."
 
 
 def bell(x):
@@ -466,46 +459,38 @@ def numbers_and_elbos(fits: list[Fit]):
 
 
 class AcceptLosses(Explorer):
-    """Left: the number of components of the model that a search keeps, attempt by attempt.
-    Right: the ELBO of this model (blue), below it a band that shows how much may be lost in
-    one attempt, and the highest ELBO so far (black, dotted); what is lower than the axis is
-    drawn at its lower end. The search stops when nothing is left to try, or after twenty
-    attempts.
+    """A search from two circles. Left: the number of components of the model that it keeps,
+    attempt by attempt. Right: the ELBO of this model. The search stops when nothing is left
+    to try, or after twenty attempts.
     """
 
     title = "A search that accepts losses"
     size = (9.0, 3.6)
     loss = select_slider("Accepted loss (nats)", LOSSES, 0.0)
-    begin = dropdown("Components at the start", BEGINNINGS[::-1], 2)
 
-    def compute(self, loss, begin):
-        return course_from(begin, loss)
+    def compute(self, loss):
+        return course_from(2, loss)
 
     def frame(self, figure):
         for loss in LOSSES:  # learned here, so that no position has to wait for it
-            for begin in BEGINNINGS:
-                course_from(begin, loss)
+            course_from(2, loss)
         left, right = figure.subplots(1, 2)
         for axes in (left, right):
             axes.set(
                 xlim=(-0.5, ATTEMPTS + 0.5), xlabel="attempt", xticks=range(0, 21, 5)
             )
-        left.set(ylim=(0.5, 10.5), yticks=range(1, 11), ylabel="components")
+        left.set(ylim=(0.5, 5.5), yticks=range(1, 6), ylabel="components")
         left.set_title("Components kept")
-        right.set(
-            ylim=(FLOOR - 1, -903), ylabel="nats", title="ELBO kept, and best so far"
-        )
+        right.set(ylim=(-916, -907), ylabel="nats", title="ELBO kept")
         return left, right
 
     def draw(self, panels, course, now):
         left, right = panels
-        K, elbo = numbers_and_elbos(course.kept)
-        _, best = numbers_and_elbos(course.best)
+        K = [len(fit.S) for fit in course.kept]
+        elbo = np.array([fit.elbo for fit in course.kept])
         attempts = np.arange(len(K))
         left.line(attempts, K, color=KEPT, marker="o", drawstyle="steps-post")
-        right.area(attempts, elbo - now.loss, elbo, color="#DCE8F2", zorder=0)
         right.line(attempts, elbo, color=KEPT, marker="o")
-        right.line(attempts, best, color="black", ls=":", lw=1.5)
 
     def say(self, course, now):
         best = course.best[-1]
@@ -544,25 +529,6 @@ def centres_in_words(fit: Fit) -> str:
     """Return the centres of circles that hold points, in words."""
     centres, _, _ = ellipses_of(fit)
     return " ".join(f"({x:.1f}, {y:.1f})" for x, y in centres)
-
-
-def picture_of_merges(before, after) -> plots.Picture:
-    """Draw what merges gain before and after learning, each (n,), with a line for each."""
-    fig, (ax,) = plots.figure(7, 3)
-    for first, last in zip(before, after, strict=True):
-        ax.plot(
-            [0, 1], [first, last], marker="o", ls="-", color=plots.COLOURS[0], lw=1.2
-        )
-    ax.axhline(0, color=plots.GREY, ls=":")
-    ax.set(xlim=(-0.2, 1.2), xticks=[0, 1], xticklabels=["before learning", "after"])
-    ax.set(ylabel="nats", title=f"Gain of {len(before)} merges of five circles")
-    said = "; ".join(
-        f"{first:+.0f} and {last:+.1f}"
-        for first, last in zip(before, after, strict=True)
-    )
-    alt = f"""What merges of two circles gain before learning, and after it, joined by lines.
-    In nats: {said}."""
-    return plots.Picture(fig, alt)
 
 
 def picture_of_wall(numbers, elbos) -> plots.Picture:

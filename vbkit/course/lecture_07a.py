@@ -12,14 +12,7 @@ from matplotlib.patches import Rectangle
 
 from vbkit import plots
 from vbkit.course import Explorer, slider
-from vbkit.course.factors import (
-    Factors,
-    at_rest,
-    divergence,
-    exact_product,
-    start,
-    take_turns,
-)
+from vbkit.course.factors import Factors, at_rest, exact_product, start, take_turns
 
 OF_EXACT, OF_VB = plots.COLOURS[:2]
 REACH = 4.0  # of the planes of a and b
@@ -149,59 +142,41 @@ class OneNumber(Explorer):
 # ---- VB's two updates ----------------------------------------------------------------
 
 UPDATES = 24
-
-
-class Turns(NamedTuple):
-    """VB's posterior after each update so far, and its divergence from the exact one."""
-
-    states: list  # of Factors
-    divergences: np.ndarray  # (updates + 1,), nats
+RATING = 3.0  # V in the text
 
 
 class TakeTurns(Explorer):
-    """Left: the exact posterior in blue, VB's posterior as an orange ellipse of two standard
-    deviations, and the path of its two means in black. Right: how far VB's posterior is
-    from the exact one, after each update.
+    """The exact posterior at V = 3 in blue, VB's posterior as an orange ellipse of two
+    standard deviations, and the path of its two means in black.
     """
 
-    title = "Two updates that take turns"
-    size = (9.0, 4.0)
-    V = slider("The number V", 0.5, 4.0, 3.0, 0.5, form="{:.1f}")
+    title = "Two updates that take turns, V = 3"
+    size = (5.4, 4.6)
     mean = slider("Mean of b at the start", -2.0, 2.0, 1.0, 0.25, form="{:.2f}")
     updates = slider("Updates", 0, UPDATES, 0, play=500)
 
-    def compute(self, V, mean, updates):
-        states = take_turns(V, start(mean), updates)
-        distances = [divergence(V, factors) for factors in states]
-        return Turns(states, np.array(distances))
+    def compute(self, mean, updates):
+        return take_turns(RATING, start(mean), updates)
 
     def frame(self, figure):
-        plane, fall = figure.subplots(1, 2)
+        plane = figure.subplots()
         frame_plane(plane, "Exact (blue), and VB (ellipse)")
-        fall.set(xlim=(-0.5, UPDATES + 0.5), ylim=(0, 9), xlabel="updates")
-        fall.set(ylabel="nats", title="Divergence from the exact posterior")
-        fall.axhline(np.log(2), color=plots.GREY, lw=1, ls=":")
-        fall.text(
-            UPDATES, 0.6, "log 2", color=plots.GREY, ha="right", va="top", zorder=0.4
-        )
-        return plane, fall
+        return plane
 
-    def draw(self, panels, turns, now):
-        plane, fall = panels
-        draw_density(plane, now.V)
-        draw_curve(plane, now.V)
-        draw_vb(plane, turns.states[-1])
-        a = [factors.a for factors in turns.states]
-        b = [factors.b for factors in turns.states]
+    def draw(self, panels, states, now):
+        (plane,) = panels
+        draw_density(plane, RATING)
+        draw_curve(plane, RATING)
+        draw_vb(plane, states[-1])
+        a = [factors.a for factors in states]
+        b = [factors.b for factors in states]
         plane.line(a, b, color="black", lw=1.2, marker=".", ms=5, zorder=5)
-        places = np.arange(len(turns.states))
-        fall.line(places, turns.divergences, color=OF_VB, marker="o", ms=4)
 
-    def say(self, turns, now):
-        last = turns.states[-1]
+    def say(self, states, now):
+        last = states[-1]
         return (
             f"Updates: {now.updates}. Mean of a: {last.a:.2f}, of b: {last.b:.2f}, of the "
-            f"product: {last.product:.2f}. Divergence: {turns.divergences[-1]:.2f} nats."
+            f"product: {last.product:.2f}."
         )
 
 

@@ -31,6 +31,7 @@ EXACT = plots.COLOURS[0]
 COLOUR_OF = {"deterministic": plots.COLOURS[1], "mixed": plots.COLOURS[0]}
 LINE_OF = {"deterministic": "-", "mixed": "-."}
 PEOPLE = 1000.0
+PSEUDO_COUNT = 0.1  # beta in sections 1, 3 and 4
 CONCENTRATIONS = np.arange(2, 41) / 10
 BELOW = (
     0.5  # zorder of words that stand still: those above what moves are drawn each time
@@ -175,77 +176,58 @@ ROWS = {"empty": 0, "deterministic": 1, "mixed": 2}
 
 class SlopesAndPrices(Explorer):
     """Three rows, one for each outcome of the third component: empty, a deterministic copy
-    and a mixed copy. For a copy a green bar leads from zero to the slope of the weight, and
-    an orange bar from there to the sum with the slopes of the four answers, where a black
-    diamond stands. An upright blue stroke marks the exact price at the chosen number of
-    people, divided by log N, and the price in nats is written at the right end.
+    and a mixed copy. A blue bar leads from zero to the exact price in nats, which is also
+    written at the right end. A black diamond marks the slope times log N.
     """
 
-    title = "The price of a second copy"
-    size = (9.0, 3.5)
-    concentration = slider("Concentration α", 0.1, 4.0, 2.0, 0.1, form="{:.1f}")
-    pseudo_count = slider("Pseudo-count β", 0.02, 1.2, 0.1, 0.02, form="{:.2f}")
-    power = slider("Number of people N", 2, 9, 3.0, 0.5, form="10^{:g}")
+    title = "The price of a second copy, at β = 0.1"
+    size = (9.0, 3.2)
+    concentration = slider("Concentration α", 1.0, 2.5, 2.0, 0.1, form="{:.1f}")
+    power = slider("Number of people N", 2, 6, 3.0, 0.5, form="10^{:g}")
 
-    def compute(self, concentration, pseudo_count, power):
+    def compute(self, concentration, power):
         return PriceList(
-            slopes(concentration, pseudo_count),
-            exact_prices(10.0**power, concentration, pseudo_count),
+            slopes(concentration, PSEUDO_COUNT),
+            exact_prices(10.0**power, concentration, PSEUDO_COUNT),
         )
 
     def frame(self, figure):
         axes = figure.subplots()
-        axes.set(xlim=(-4, 6.4), ylim=(2.6, -0.5), xticks=range(-4, 6))
-        axes.set_xlabel(r"price divided by $\log N$")
+        axes.set(xlim=(-25, 32), ylim=(2.6, -0.5), xticks=range(-20, 25, 10))
+        axes.set_xlabel("price (nats)")
         names = "leave it empty", "deterministic copy", "mixed copy"
         axes.set_yticks(range(3), names)
         axes.axvline(0, color="black", lw=1.2, zorder=BELOW)
-        for place, height, words, colour, weight, side in (
-            (-3.9, -0.75, "weight", WEIGHT, "bold", "left"),
-            (-2.7, -0.75, "four answers", ANSWERS, "bold", "left"),
-            (0.12, -0.75, "◆ sum of the slopes", "black", "normal", "left"),
-            (3.0, -0.75, "| exact at this $N$", EXACT, "bold", "left"),
-            (6.35, -0.75, "in nats", EXACT, "bold", "right"),
-            (6.35, 0, "0", EXACT, "normal", "right"),
+        for place, words, colour, side in (
+            (-24.5, "bar: exact price", EXACT, "left"),
+            (-9.0, r"◆ slope times $\log N$", "black", "left"),
+            (31.7, "exact", EXACT, "right"),
         ):
             axes.text(
-                place,
-                height,
-                words,
-                color=colour,
-                weight=weight,
-                ha=side,
-                va="center",
-                zorder=BELOW,
+                place, -0.75, words, color=colour, ha=side, va="center", zorder=BELOW
             )
+        axes.text(31.7, 0, "0", color=EXACT, ha="right", va="center", zorder=BELOW)
         axes.plot(0, 0, "D", color="black", ms=8, zorder=BELOW)
         return axes
 
     def draw(self, panels, prices, now):
         (panel,) = panels
         log_n = now.power * np.log(10)
-        weight = 0.5 - now.concentration
         for kind in ("deterministic", "mixed"):
             row = ROWS[kind]
-            total = getattr(prices.slopes, kind)
             exact = getattr(prices.exact, kind)
-            draw_bar(panel, 0, weight, row - 0.15, WEIGHT)
-            draw_bar(panel, weight, total, row + 0.15, ANSWERS)
-            panel.points(total, row, marker="D", color="black", ms=8, zorder=3)
-            place = np.full(2, exact / log_n)
-            panel.line(
-                place, row + np.array([-0.36, 0.36]), color=EXACT, lw=4, zorder=4
-            )
-            panel.text(6.35, row, f"{exact:+.1f}", ha="right", va="center", color=EXACT)
+            draw_bar(panel, 0, exact, row, EXACT)
+            slope = getattr(prices.slopes, kind)
+            panel.points(slope * log_n, row, marker="D", color="black", ms=8, zorder=3)
+            panel.text(31.7, row, f"{exact:+.1f}", ha="right", va="center", color=EXACT)
 
     def say(self, prices, now):
-        now_lowest = lowest_outcome(prices.exact)
-        in_the_end = lowest_outcome(prices.slopes)
-        slope = prices.slopes
+        exact = prices.exact
         return (
-            f"Lowest price among {10**now.power:,.0f} people: {now_lowest}. Slopes: "
-            f"deterministic copy {slope.deterministic:+.2f}, mixed copy "
-            f"{slope.mixed:+.2f}; the lowest, which decides if N is large: {in_the_end}."
+            f"Exact prices among {10**now.power:,.0f} people: deterministic copy "
+            f"{exact.deterministic:+.1f}, mixed copy {exact.mixed:+.1f} nats. The lowest: "
+            f"{lowest_outcome(exact)}. Slopes: {prices.slopes.deterministic:+.1f} and "
+            f"{prices.slopes.mixed:+.1f}."
         )
 
 
@@ -259,13 +241,12 @@ def draw_bar(panel, start: float, end: float, height: float, colour):
 def lowest_outcome(prices: Prices) -> str:
     """Return which outcome has the lowest of the prices, where an empty one has zero."""
     lowest = min(prices._fields, key=lambda kind: getattr(prices, kind))
-    # a slope of zero may be a rounding error away from it
-    if getattr(prices, lowest) > -1e-9:
+    if getattr(prices, lowest) > 0:
         return "leave it empty"
     return f"{lowest} copy"
 
 
-def price_of_division(held, concentration, pseudo_count=0.1) -> float:
+def price_of_division(held, concentration, pseudo_count=PSEUDO_COUNT) -> float:
     """Return F in nats if the third component holds so many of the 400 deterministic people,
     less F if it is empty."""
     n = PEOPLE * SHARES[1]
@@ -288,7 +269,7 @@ def ends_along(pseudo_count: float) -> list[End]:
     return lowest_ends(PEOPLE, CONCENTRATIONS, betas)
 
 
-def picture_of_change(pseudo_count=0.1) -> plots.Picture:
+def picture_of_change(pseudo_count=PSEUDO_COUNT) -> plots.Picture:
     """Draw how many people the three components hold while the concentration rises."""
     counts = np.array([end.counts for end in ends_along(pseudo_count)])
     fig, (ax,) = plots.figure(8, 3)
@@ -312,7 +293,7 @@ def picture_of_change(pseudo_count=0.1) -> plots.Picture:
     return plots.Picture(fig, alt)
 
 
-def picture_of_prices(concentration=2.0, pseudo_count=0.1) -> plots.Picture:
+def picture_of_prices(concentration=2.0, pseudo_count=PSEUDO_COUNT) -> plots.Picture:
     """Draw the exact prices against log N, beside the slopes times log N."""
     powers = np.linspace(1, 9, 81)
     exact = [exact_prices(10.0**power, concentration, pseudo_count) for power in powers]
@@ -346,7 +327,7 @@ class Parts(NamedTuple):
     remains: float
 
 
-def parts_of_price(N=PEOPLE, concentration=2.0, pseudo_count=0.1) -> Parts:
+def parts_of_price(N=PEOPLE, concentration=2.0, pseudo_count=PSEUDO_COUNT) -> Parts:
     """Return how the price of a deterministic copy is made up."""
     n = N * SHARES[1]
     yes = n * DETERMINISTIC
