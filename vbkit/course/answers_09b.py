@@ -1,7 +1,7 @@
 """Answers to the exercises of lecture 09b, and typical mistakes."""
 
 import numpy as np
-from scipy.special import digamma, polygamma
+from scipy.special import digamma
 
 from vbkit.press.exercises import Exercise
 
@@ -25,12 +25,6 @@ def isolated(R, minority) -> bool:
     held = R[minority].sum(axis=0)
     size = R.sum(axis=0)
     return bool(((held >= 0.5 * minority.sum()) & (held >= 0.5 * size)).any())
-
-
-def slope_of_the_even_split(people: float, beta: float) -> float:
-    """Return how much one sweep multiplies a small lead, if two components alike in all else
-    share the people who say no evenly."""
-    return float(people / 2 * polygamma(1, people / 2 + beta))
 
 
 def bids_like_its_mean(beta, known):
@@ -70,23 +64,6 @@ def only_the_component(R, minority):
     return bool((R[minority].sum(axis=0) >= 0.5 * R.sum(axis=0)).any())
 
 
-def slope_of_the_bid(people, beta):
-    """This is how the score changes with the number of people. A lead also has to be shared
-    out: differentiate the new number, not the score."""
-    return float(polygamma(1, people / 2 + beta))
-
-
-def slope_without_the_prior(people, beta):
-    """You left out the pseudo-count, which is added to each number before the digamma."""
-    return float(people / 2 * polygamma(1, people / 2))
-
-
-def slope_with_one_half_too_many(people, beta):
-    """You differentiated one component's bid only. If one has x more, the other has x less,
-    and both bids change."""
-    return float(people / 4 * polygamma(1, people / 2 + beta))
-
-
 R = np.array(
     [
         [1, 0, 0],
@@ -114,13 +91,5 @@ exercise_2 = Exercise(
     mistakes=(different_components, only_the_minority, only_the_component),
     hint="Sum R over the minority, and over all data. Ask both questions of one component.",
     meaning="This is the test behind every rate of success in this lecture.",
-    further="let it judge the handwritten digits.",
-)
-exercise_3 = Exercise(
-    slope_of_the_even_split,
-    [(20.0, 0.3), (8.0, 1.0), (100.0, 0.01)],
-    mistakes=(slope_of_the_bid, slope_without_the_prior, slope_with_one_half_too_many),
-    hint="Let the two hold m/2 + x and m/2 - x, and differentiate the new number at x = 0.",
-    meaning="A pseudo-count below one half turns every even split into all or nothing.",
-    further="compare it with the concentration at which a copy fades, in lecture 01b.",
+    further="put everybody into one component. Does it belong to a minority of ten?",
 )

@@ -53,16 +53,15 @@ exercise_1 = Exercise(
 
 
 def conditional(x, weights, centres, widths, lines, noises):
-    """Return mean and variance of y at x, and how much of its density the band holds.
+    """Return mean and variance of y at x.
 
     weights (K,), gates N(centre, width^2), lines (K, 2) of slope and intercept, noise
-    variances (K,); the band is the mean and 1.96 standard deviations to either side.
+    variances (K,).
     """
     shares = shares_at(x, weights, centres, widths)
     says = lines @ np.array([x, 1.0])
     mean = shares @ says
-    variance = shares @ noises + shares @ (says - mean) ** 2
-    return mean, variance, held_by(shares, says, noises, mean, variance)
+    return mean, shares @ noises + shares @ (says - mean) ** 2
 
 
 def shares_at(x, weights, centres, widths):
@@ -71,28 +70,11 @@ def shares_at(x, weights, centres, widths):
     return joint / joint.sum()
 
 
-def held_by(shares, says, noises, mean, variance):
-    """Return the probability that y is within 1.96 standard deviations of its mean."""
-    reach = 1.96 * np.sqrt(variance)
-    width = np.sqrt(noises)
-    below = norm.cdf(mean + reach, says, width)
-    return shares @ (below - norm.cdf(mean - reach, says, width))
-
-
 def noise_alone(x, weights, centres, widths, lines, noises):
     """Your variance averages the noises. Where the experts disagree there is more."""
     shares = shares_at(x, weights, centres, widths)
-    says = lines @ np.array([x, 1.0])
-    mean = shares @ says
-    variance = shares @ noises
-    return mean, variance, held_by(shares, says, noises, mean, variance)
-
-
-def as_if_normal(x, weights, centres, widths, lines, noises):
-    """Mean and variance are right. But the band holds 95 % of a Gaussian only, and the
-    density of y is a mixture of Gaussians."""
-    mean, variance, _ = conditional(x, weights, centres, widths, lines, noises)
-    return mean, variance, 1 - 2 * norm.sf(1.96)
+    mean, _ = conditional(x, weights, centres, widths, lines, noises)
+    return mean, shares @ noises
 
 
 def gates_left_out(x, weights, centres, widths, lines, noises):
@@ -100,6 +82,12 @@ def gates_left_out(x, weights, centres, widths, lines, noises):
     everywhere = np.full(len(weights), 1e9)
     centres = np.full(len(weights), x)
     return conditional(x, weights, centres, everywhere, lines, noises)
+
+
+def weights_left_out(x, weights, centres, widths, lines, noises):
+    """You judge by the gates alone. An expert with a larger weight has a larger share."""
+    alike = np.full(len(weights), 1 / len(weights))
+    return conditional(x, alike, centres, widths, lines, noises)
 
 
 def some_experts(rng):
@@ -117,56 +105,8 @@ def some_experts(rng):
 exercise_2 = Exercise(
     conditional,
     some_experts,
-    (noise_alone, as_if_normal, gates_left_out),
-    hint="The variance is the mean of the variances plus the variance of the means. Each "
-    "expert gives the band a difference of two values of the normal distribution function.",
+    (noise_alone, gates_left_out, weights_left_out),
+    hint="The variance is the mean of the variances plus the variance of the means.",
     meaning="This is Sato's E[y | x], with its band, for any number of experts.",
     further="move two experts apart until they disagree widely at x. What does the band do?",
-)
-
-
-# ---- 3. every Gaussian of pairs is an expert -----------------------------------------
-
-
-def expert_of(mean, covariance):
-    """Return gate and line of a Gaussian of (x, y): the gate's mean and variance, slope and
-    intercept of the line, and the variance of its noise."""
-    slope = covariance[0, 1] / covariance[0, 0]
-    intercept = mean[1] - slope * mean[0]
-    noise = covariance[1, 1] - slope * covariance[0, 1]
-    return mean[0], covariance[0, 0], slope, intercept, noise
-
-
-def x_from_y(mean, covariance):
-    """Your slope says how x follows from y. Divide the covariance by the variance of x."""
-    slope = covariance[0, 1] / covariance[1, 1]
-    noise = covariance[1, 1] - slope * covariance[0, 1]
-    return mean[0], covariance[0, 0], slope, mean[1] - slope * mean[0], noise
-
-
-def all_of_the_variance(mean, covariance):
-    """This is the whole variance of y. The line explains a part of it."""
-    centre, width, slope, intercept, _ = expert_of(mean, covariance)
-    return centre, width, slope, intercept, covariance[1, 1]
-
-
-def intercept_at_the_mean(mean, covariance):
-    """This is the height of the line at the mean of x. The intercept is its height at
-    zero."""
-    centre, width, slope, _, noise = expert_of(mean, covariance)
-    return centre, width, slope, mean[1], noise
-
-
-exercise_3 = Exercise(
-    expert_of,
-    [
-        (np.array([-2.0, 4.0]), np.array([[1.0, 1.0], [1.0, 1.04]])),
-        (np.array([0.5, -1.0]), np.array([[2.0, -0.6], [-0.6, 0.5]])),
-        (np.array([3.0, 1.0]), np.array([[0.4, 0.3], [0.3, 1.2]])),
-    ],
-    (x_from_y, all_of_the_variance, intercept_at_the_mean),
-    hint="The slope is the covariance over the variance of x, and the line runs through the "
-    "mean.",
-    meaning="So a mixture of ordinary Gaussians over pairs draws a curve, too.",
-    further="give the Gaussian no covariance. What is left of its line?",
 )

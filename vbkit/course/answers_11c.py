@@ -1,7 +1,7 @@
 """Answers to the exercises of lecture 11c, and typical mistakes."""
 
 import numpy as np
-from scipy.stats import chi2, ncx2
+from scipy.stats import chi2
 
 from vbkit.press.exercises import Exercise
 
@@ -42,77 +42,37 @@ exercise_1 = Exercise(
     further="at which length is half of the column left?",
 )
 
-# ---- 2: how often a known cause is kept ----------------------------------------------
+# ---- 2: how often a useless cause passes ---------------------------------------------
 
 
-def chance_to_be_kept(true_length, N, D):
-    """Return the probability that VB keeps the column of a known cause of mean square 1,
-    whose true column has this length."""
-    if true_length == 0:
-        return float(chi2.sf(D, D))
-    return float(ncx2.sf(D, D, N * true_length**2))
+def chance_to_pass(share, D):
+    """Return the probability that VB keeps more than this share of the best column of a
+    known cause that moves none of D gauges."""
+    return float(chi2.sf(D / (1 - share), D))
 
 
-def as_if_without_noise(true_length, N, D):
-    """You compare the true column with the threshold. What VB sees is the column that fits
-    best, and the noise adds to it."""
-    return float(N * true_length**2 > D)
-
-
-def as_if_useless(true_length, N, D):
-    """This is the chance of a cause that moves nothing. The true column shifts the mean of
-    each best loading: use the noncentral distribution."""
+def as_if_any_share_would_do(share, D):
+    """This is the chance that anything is left. More than the given share is left of longer
+    columns only."""
     return float(chi2.sf(D, D))
 
 
-def in_units_of_the_loadings(true_length, N, D):
-    """Your shift is the squared length. In units of the noise of a best loading, whose
-    variance is 1/N, it is N times as large."""
-    return float(ncx2.sf(D, D, max(true_length, 1e-9) ** 2))
+def of_the_share_that_is_lost(share, D):
+    """You took the share for the one that is lost. D / (N l^2) is lost, and the rest is
+    kept."""
+    return float(chi2.sf(D / max(share, 1e-9), D))
+
+
+def the_other_tail(share, D):
+    """This is the chance that the cause does not pass."""
+    return float(chi2.cdf(D / (1 - share), D))
 
 
 exercise_2 = Exercise(
-    chance_to_be_kept,
-    [(0.0, 20, 10), (0.3, 100, 10), (0.1, 400, 12), (0.5, 20, 5)],
-    mistakes=(as_if_without_noise, as_if_useless, in_units_of_the_loadings),
-    hint="sqrt(N) times a best loading is Gaussian with variance 1. What is its mean?",
-    meaning="Near the threshold chance decides, and a useless cause is at the threshold.",
-    further="with more gauges, does a useless known cause survive more often?",
-)
-
-# ---- 3: what a prior variance gains --------------------------------------------------
-
-
-def gain(prior, length, N, D):
-    """Return the log evidence (nats) of a known cause whose loadings have this prior
-    variance, less that without the cause; `length` of the column that fits best."""
-    growth = N * prior
-    return N * length**2 / 2 * growth / (growth + 1) - D / 2 * np.log(growth + 1)
-
-
-def without_the_price(prior, length, N, D):
-    """That is what the better fit gains. A wide prior has a price as well: D logarithms."""
-    growth = N * prior
-    return N * length**2 / 2 * growth / (growth + 1)
-
-
-def one_gauge_pays(prior, length, N, D):
-    """The price of one gauge only. Each of the D gauges has a loading with this prior."""
-    growth = N * prior
-    return N * length**2 / 2 * growth / (growth + 1) - np.log(growth + 1) / 2
-
-
-def at_the_best_fit(prior, length, N, D):
-    """You put the best column into the likelihood. The loadings are unknown: integrate them
-    out, and the fit is shrunk."""
-    return N * length**2 / 2 - D / 2 * np.log(N * prior + 1)
-
-
-exercise_3 = Exercise(
-    gain,
-    [(0.35, 2.0, 20, 10), (0.01, 0.3, 400, 12), (1.0, 0.6, 20, 10)],
-    mistakes=(without_the_price, one_gauge_pays, at_the_best_fit),
-    hint="Under the prior a best loading is Gaussian with variance c^2 + 1/N.",
-    meaning="VB finds the prior variance with the largest evidence, and there is only one.",
-    further="draw it for N l^2 a little above and a little below D.",
+    chance_to_pass,
+    [(0.0, 10), (0.5, 10), (0.25, 12), (0.8, 4)],
+    mistakes=(as_if_any_share_would_do, of_the_share_that_is_lost, the_other_tail),
+    hint="Solve share = 1 - D / (N l^2) for N l^2, and ask how often noise exceeds it.",
+    meaning="VB's own threshold is the share zero, and noise is above it nearly half the time.",
+    further="with more gauges, does a useless known cause escape more often?",
 )

@@ -15,14 +15,12 @@ from vbkit.course.minority import (
     PAIRS,
     SIZE,
     TRIALS,
-    USED,
     bernoulli_mixture,
     learn,
     random_starts,
 )
 from vbkit.course.thousand_people import (
     QUESTIONS,
-    SIZES,
     STARTS,
     TRUTH,
     Found,
@@ -315,25 +313,6 @@ def two_starts(X, group) -> np.ndarray:
     return np.stack([components[one].T @ statistics for one in (group, joined)])
 
 
-def joined_to_the_second() -> np.ndarray:
-    """Return the state (1, 10, 11) in which the ten people have joined the second group."""
-    group = np.repeat([0, 1, 2], SIZES)
-    return two_starts(thousand_people().X, group)[1:]
-
-
-class Samples(NamedTuple):
-    """A hundred samples of a thousand people, at alpha = beta = 0.01, (100,) each.
-
-    truth_is_lower: whether VB's end from the truth has a lower free energy than its end
-        from the groups of which the small one has joined the second.
-    detour_is_right: whether VB that runs at beta = 1 first ends with three components, one
-        of them that of the small group.
-    """
-
-    truth_is_lower: np.ndarray
-    detour_is_right: np.ndarray
-
-
 def draw_people(size: int, trial: int) -> tuple[np.ndarray, np.ndarray]:
     """Draw a sample: the answers (1000, 5) and groups (1000,) of people of whom so many
     belong to the small group on average."""
@@ -343,29 +322,14 @@ def draw_people(size: int, trial: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @cache
-def samples(size: int) -> Samples:
-    """Judge the truth and the detour in a hundred samples, with so many people in the small
-    group on average."""
+def truth_is_lower(size: int) -> np.ndarray:
+    """Tell of a hundred samples (100,), with so many people in the small group on average,
+    whether VB's end from the truth has a lower free energy at alpha = beta = 0.01 than its
+    end from the groups of which the small one has joined the second."""
     lower = []
-    right = []
     for trial in range(TRIALS):
         X, group = draw_people(size, trial)
-        counts = pattern_counts(X)
-        ends = learn(counts, two_starts(X, group), SMALL_ALPHA, SMALL_BETA)
+        ends = learn(pattern_counts(X), two_starts(X, group), SMALL_ALPHA, SMALL_BETA)
         apart, joined = ends.free_energy
         lower.append(apart < joined - SAME)
-        starts = random_starts(X, STARTS, np.random.default_rng([2012, size, trial]))
-        right.append(detour_is_right(X, group == 2, starts))
-    return Samples(np.array(lower), np.array(right))
-
-
-def detour_is_right(X, small, starts) -> bool:
-    """Tell whether the detour from starts (10, 10, 11) finds three components of people X
-    (N, 5), one of them that of the small group (N,)."""
-    counts = pattern_counts(X)
-    loose = learn(counts, starts, SMALL_ALPHA, 1.0)
-    best = loose.S[loose.free_energy.argmin()]
-    (S,) = learn(counts, best[None], SMALL_ALPHA, SMALL_BETA).S
-    mixture = bernoulli_mixture(QUESTIONS, SMALL_ALPHA, SMALL_BETA)
-    three = (S[:, 0] >= USED).sum() == 3
-    return bool(three and isolated(mixture.responsibilities(X, S), small))
+    return np.array(lower)

@@ -12,14 +12,12 @@ from vbkit.course.pumps import (
     BEFORE,
     BLOCKS,
     CHAIN,
-    MANY,
     MIXTURE,
     TIES,
     TURN,
     WINDOW,
     follow,
     recent,
-    recent_of_many,
 )
 
 OFF = plots.COLOURS[0]
@@ -103,9 +101,6 @@ class ThreeReadings(Explorer):
         )
 
 
-MEMORIES = [("200", 200), ("1,000", 1000), ("all", np.inf)]  # readings
-
-
 class Learned(NamedTuple):
     """What was learned of the pump so far."""
 
@@ -123,17 +118,15 @@ class Regimes(Explorer):
     size = (8.4, 3.2)
     seen = slider("Blocks learned", 1, BLOCKS - 1, 30, play=200)
     tie = dropdown("The model", TIES, MIXTURE)
-    memory = select_slider("Memory (readings)", MEMORIES, np.inf)
 
-    def compute(self, seen, tie, memory):
-        followed = follow(tie, memory)
+    def compute(self, seen, tie):
+        followed = follow(tie)
         wrong = recent(followed.wrong)
         return Learned(followed.levels[:seen], wrong[:seen])
 
     def frame(self, figure):
         for tie in TIES:  # learned here, so that no position has to wait for it
-            for _, memory in MEMORIES:
-                follow(tie, memory)
+            follow(tie)
         levels, share = figure.subplots(1, 2)
         for k, colour in enumerate((OFF, ON)):
             true = [BEFORE[k], BEFORE[k], AFTER[k], AFTER[k]]
@@ -213,40 +206,4 @@ def picture_of_paths(x, stay: float) -> plots.Picture:
     ax.set_title("Four paths and their probabilities")
     alt = f"""Two states at each of two readings, joined by four lines, the thicker the more
     probable: {", ".join(words)}."""
-    return plots.Picture(fig, alt)
-
-
-def picture_of_the_turn() -> plots.Picture:
-    """Draw the share of wrong labels over the blocks, the median of many pumps, for both
-    models and two memories."""
-    fig, (ax,) = plots.figure(8, 3.4)
-    words = []
-    style = {CHAIN: "-", MIXTURE: "--"}
-    # points, so that the labels of three near ends stay apart
-    rise = {
-        (MIXTURE, "all"): 7,
-        (MIXTURE, "200"): 1,
-        (CHAIN, "all"): -3,
-        (CHAIN, "200"): 0,
-    }
-    looks = [(plots.COLOURS[1], np.inf, "all"), (plots.COLOURS[0], 200, "200")]
-    for tie in (MIXTURE, CHAIN):
-        for colour, memory, name in looks:
-            wrong = recent_of_many(tie, memory)
-            blocks = np.arange(1, len(wrong) + 1)
-            ax.plot(blocks, wrong, color=colour, ls=style[tie], lw=2)
-            label = f"{tie.split()[-1]}, {name}"
-            plots.label_line(ax, blocks, wrong, label, offset=(5, rise[tie, name]))
-            words.append(
-                f"{tie} with memory {name}: {wrong[TURN - 2]:.0f}, at most "
-                f"{wrong[TURN - 1 :].max():.0f}, at the end {wrong[-1]:.0f}"
-            )
-    ax.axvline(TURN, color=plots.GREY, ls=":")
-    ax.text(TURN - 1, 36, "the screw is turned", color=plots.GREY, ha="right")
-    ax.set(xlabel="blocks learned", xlim=(0, BLOCKS))
-    ax.set(ylabel=f"wrong in {WINDOW} blocks (%)", ylim=(0, 40))
-    ax.set_title(f"Medians of {len(MANY)} pumps")
-    alt = f"""The share of wrong labels in the last ten blocks, in per cent, over 79 blocks,
-    the median of {len(MANY)} pumps.
-    Before the screw is turned, afterwards at most, and at the end: {"; ".join(words)}."""
     return plots.Picture(fig, alt)

@@ -22,16 +22,14 @@ from vbkit.course.roof import (
     measure,
     network,
     predict,
-    spread_gates,
 )
-from vbkit.learning import accumulation, fit_online
 
 MARKS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200)
 PREDICTED = plots.COLOURS[0]
 IDLE = plots.COLOURS[1]
 BAND = "#D9D9D9"
-SHARES = plots.COLOURS[1:5]
-LINES = ("-", "--", "-.", ":")
+SHARES = plots.COLOURS[1:3]
+LINES = ("-", "--")
 HIGHEST = 1.6  # square metres, of a variance that is drawn
 
 
@@ -83,40 +81,37 @@ def median_band(parts: Parts) -> float:
 class RoofByExperts(Explorer):
     """Left: the measured points in black, the true roof dotted, the learned curve in blue, and a
     grey band of 1.96 standard deviations to either side. A triangle below marks a place.
-    Right: the share that each expert has at each place, a line for each expert.
+    Right: the share that each of two experts has at each place, a line for each expert.
     """
 
     title = "A roof, measured point by point"
     size = (9.2, 4.0)
     points = select_slider("Points seen", MARKS, 1, play=400)
-    experts = select_slider("Experts", (1, 2, 4), 2)
     place = slider("Place x (metres)", -5.5, 5.5, 0.5, 0.5, form="{:.1f}")
 
-    def compute(self, points, experts):
-        return after(points, experts)
+    def compute(self, points, place):
+        return after(points, 2)
 
     def frame(self, figure):
         left, right = figure.subplots(1, 2)
         frame_of_roof(left)
         right.set(xlim=(-6, 6), ylim=(-0.03, 1.1), xlabel="$x$ (metres from the ridge)")
         right.set_title("Share of each expert")
-        for experts in (1, 2, 4):  # so that no position has to wait
-            learned(experts)
+        learned(2)  # so that no position has to wait
         return left, right
 
     def draw(self, panels, seen, now):
         roof, shares = panels
         draw_band(roof, seen)
         roof.points(now.place, -0.75, color="black", marker="^", ms=9)
-        for k in range(now.experts):
+        for k in range(2):
             shares.line(GRID, seen.parts.gate[:, k], color=SHARES[k], ls=LINES[k], lw=2)
 
     def say(self, seen, now):
         at = np.abs(GRID - now.place).argmin()
-        used = int((~seen.idle).sum())
         return (
             f"At x = {now.place:.1f} the roof is {seen.parts.mean[at]:.2f} m high, give or "
-            f"take {seen.parts.band[at]:.2f} m. Experts that hold points: {used}."
+            f"take {seen.parts.band[at]:.2f} m."
         )
 
 
@@ -129,11 +124,10 @@ class IdleExperts(Explorer):
 
     title = "Who makes the band?"
     size = (9.2, 4.0)
-    points = select_slider("Points seen", MARKS, 20, play=400)
     experts = select_slider("Experts", EXPERTS, 2)
 
-    def compute(self, points, experts):
-        return after(points, experts)
+    def compute(self, experts):
+        return after(20, experts)
 
     def frame(self, figure):
         left, right = figure.subplots(1, 2)
@@ -238,55 +232,7 @@ def picture_of_parts(points: int = 12, experts: int = 2) -> plots.Picture:
     return plots.Picture(fig, alt)
 
 
-class OtherSamples(NamedTuple):
-    """What became of two experts in other samples of the roof, all (size,) of booleans."""
-
-    missed: (
-        np.ndarray
-    )  # the curve is off by more than half a metre, in root mean square
-    one_took_all: np.ndarray  # one of the two holds no point
-    warned: np.ndarray  # the ELBO of four experts is higher by more than 50 nats
-
-
-def other_samples(size: int) -> OtherSamples:
-    """Let two and four experts learn so many samples of the roof, in a single pass each."""
-    under = GRID[np.abs(GRID) <= REACH]
-    rows = []
-    for seed in range(size):
-        points = measure(np.random.default_rng(seed))
-        reached = {}
-        elbos = {}
-        for experts in (2, 4):
-            mixture = network(experts)
-            start = spread_gates(mixture, experts)
-            fit = fit_online(mixture, points, start, accumulation(), monitor=False)
-            reached[experts] = fit.S
-            elbos[experts] = mixture.elbo(points, fit.S)
-        error = predict(network(2), reached[2], under).mean - height(under)
-        missed = np.sqrt(np.mean(error**2)) > 0.5
-        one_took_all = reached[2][:, 0].min() < USED
-        rows.append((missed, one_took_all, elbos[4] > elbos[2] + 50))
-    return OtherSamples(*np.transpose(rows))
-
-
 def elbo_of(experts: int, points: int, seed: int = SEED) -> float:
     """Return the ELBO (nats) of so many experts after so many points."""
     X = measure(np.random.default_rng(seed))[:points]
     return float(network(experts).elbo(X, learned(experts, seed)[points]))
-
-
-def picture_of_elbos(numbers=(1, 2, 3, 4, 6, 8)) -> plots.Picture:
-    """Draw the ELBO against the number of experts, in nats below the best number."""
-    fig, axes = plots.figure(8.4, 2.9, ncols=2)
-    words = []
-    for ax, points in zip(axes, (20, 200), strict=True):
-        elbos = np.array([elbo_of(experts, points) for experts in numbers])
-        below = elbos - elbos.max()
-        ax.plot(numbers, below, marker="o", color=PREDICTED, ls="-", lw=2)
-        ax.set(xlabel="experts", xticks=numbers, title=f"after {points} points")
-        best = numbers[elbos.argmax()]
-        words.append(f"after {points} points at {best} experts")
-    axes[0].set_ylabel("ELBO, nats below the best")
-    alt = f"""The ELBO against the number of experts, in nats below the best number. It is highest
-    {words[0]}, and {words[1]}. It falls steeply to one expert, and slowly towards eight."""
-    return plots.Picture(fig, alt)

@@ -16,7 +16,7 @@ OFFERED = 8
 # ---- the explorer --------------------------------------------------------------------
 
 SEED = 11  # of the explorer's tables
-DAYS = (20, 50, 100, 400)
+DAYS = 400
 THIRDS = (0.0, 0.5, 1.0, 2.0)
 SWEEPS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 30, 40, 50, 70, 100)
 
@@ -29,9 +29,9 @@ class Lives(NamedTuple):
 
 
 @cache
-def lives(days: int, third: float) -> Lives:
-    """Return the lives of the columns in the explorer's table."""
-    X = gauges(np.random.default_rng(SEED), days, third)
+def lives(third: float) -> Lives:
+    """Return the lives of the columns in the explorer's table of DAYS days."""
+    X = gauges(np.random.default_rng(SEED), DAYS, third)
     A, cov_A = first_columns(X, OFFERED)
     lengths = []
     not_empty = []
@@ -52,18 +52,16 @@ class EightColumns(Explorer):
     title = "Eight columns for ten gauges"
     size = (7.0, 3.4)
     sweep = select_slider("Sweeps", SWEEPS, 0, play=300)
-    days = select_slider("Days", DAYS, 400)
     third = select_slider("Length of the third cause", THIRDS, 2.0)
 
-    def compute(self, sweep, days, third):
-        whole = lives(days, third)
+    def compute(self, sweep, third):
+        whole = lives(third)
         shown = SWEEPS.index(sweep) + 1
         return Lives(whole.lengths[:shown], whole.left[:shown])
 
     def frame(self, figure):
-        for days in DAYS:  # computed here, so that no position has to wait for it
-            for third in THIRDS:
-                lives(days, third)
+        for third in THIRDS:  # computed here, so that no position has to wait for it
+            lives(third)
         axes = figure.subplots()
         for length in STRONG:
             axes.axhline(length, color="black", ls=":", lw=1.2)
@@ -124,7 +122,7 @@ def picture_of_a_column(N: int, lengths) -> plots.Picture:
     ax.set(yscale="log", ylim=(1e-3, 1.5), xlim=(0, 30))
     ax.set(xlabel="sweeps", ylabel=r"prior variance $c^2$")
     alt = f"""The prior variance of a column over thirty sweeps, on a logarithmic scale, for
-    three lengths of the column that fits best. At the end, {"; ".join(words)}."""
+    some lengths of the column that fits best. At the end, {"; ".join(words)}."""
     return plots.Picture(fig, alt)
 
 
@@ -147,89 +145,6 @@ def picture_of_useless_causes(squares) -> plots.Picture:
     alt = f"""A histogram of N times the squared length of the best column, for known causes
     that move nothing. It has its centre near the threshold of ten, which is dotted.
     {share:.0f} per cent of the tables lie above, where the column is not emptied."""
-    return plots.Picture(fig, alt)
-
-
-# ---- known and hidden ----------------------------------------------------------------
-
-
-def kept_in_large_tables(length, N, D):
-    """Return the length that VB keeps of a column of the true `length` in large tables, if
-    it keeps any."""
-    squared = N * length**2
-    return length * np.sqrt(squared / (squared + D))
-
-
-class Kept(NamedTuple):
-    """What VB keeps of a column in many tables."""
-
-    known: np.ndarray  # (lengths, tables)
-    hidden: np.ndarray  # (lengths, tables)
-
-
-LENGTHS = np.round(np.arange(0, 1.25, 0.1), 1)
-TABLES = 40
-DAYS_OF_PICTURE = 100
-
-
-@cache
-def kept_of_one_cause(seed: int) -> Kept:
-    """Return what VB keeps of the column of a single cause of each of LENGTHS, in TABLES
-    tables each, with the cause known, and hidden with one column offered."""
-    rng = np.random.default_rng(seed)
-    N = DAYS_OF_PICTURE
-    direction = np.full(GAUGES, GAUGES**-0.5)
-    known = np.zeros((len(LENGTHS), TABLES))
-    hidden = np.zeros((len(LENGTHS), TABLES))
-    for i, length in enumerate(LENGTHS):
-        for table in range(TABLES):
-            b = rng.standard_normal(N)
-            X = np.outer(b, length * direction) + rng.standard_normal((N, GAUGES))
-            size = (b**2).mean()
-            best = np.linalg.norm(b @ X) / (N * size)  # of amounts of mean square 1
-            share = max(0.0, 1 - GAUGES / (N * size * best**2))
-            known[i, table] = share * best
-            A, cov_A = first_columns(X, 1)
-            for _ in range(200):
-                A, cov_A = sweep(X, A, cov_A)
-            if left(A):
-                hidden[i, table] = np.linalg.norm(A)
-    return Kept(known, hidden)
-
-
-def picture_of_known_and_hidden(seed: int) -> plots.Picture:
-    """Draw, for one cause of several lengths, what VB keeps of its column, and in how many
-    tables it does not empty it."""
-    kept = kept_of_one_cause(seed)
-    N = DAYS_OF_PICTURE
-    edge = (GAUGES / N) ** 0.25
-    fig, (lengths, tables) = plots.figure(9, 3.3, ncols=2)
-    fine = np.linspace(0.001, 1.2, 300)
-    curve = kept_in_large_tables(fine, N, GAUGES)
-    lengths.plot(fine, curve, "-", color=KNOWN, lw=2)
-    fallen = np.where(fine < edge, 0, curve)
-    lengths.plot(fine, fallen, "--", color=HIDDEN, lw=2)
-    lengths.plot(LENGTHS, np.median(kept.known, axis=1), "o", color=KNOWN)
-    lengths.plot(LENGTHS, np.median(kept.hidden, axis=1), "s", color=HIDDEN, ms=4)
-    lengths.set(xlabel="true length", ylabel="length that is kept")
-    lengths.set_title("What is kept (points: medians)")
-    shares = []
-    for those in (kept.known, kept.hidden):
-        shares.append(100 * np.mean(those > 0, axis=1))
-    tables.plot(LENGTHS, shares[0], "o-", color=KNOWN)
-    tables.plot(LENGTHS, shares[1], "s--", color=HIDDEN, ms=4)
-    tables.text(0.33, 72, "known", color=KNOWN)
-    tables.text(0.82, 50, "hidden", color=HIDDEN)
-    tables.set(xlabel="true length", ylabel="tables (%)", ylim=(0, 108))
-    tables.set_title("In how many tables it is not emptied")
-    for ax in (lengths, tables):
-        ax.axvline(edge, color=plots.GREY, ls=":")
-    alt = f"""Left: the length that VB keeps of a column against its true length, for a
-    known cause as a solid line that rises from zero, and for a hidden cause as a dashed
-    line that is zero up to {edge:.2f} and joins the other one there; points lie near the
-    lines. Right: the share of tables in which the column is not
-    emptied. For a known cause of
-    length zero it is {shares[0][0]:.0f} per cent, for a hidden one {shares[1][0]:.0f}."""
     return plots.Picture(fig, alt)
 
 

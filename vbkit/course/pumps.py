@@ -18,6 +18,7 @@ AFTER = (0.0, 2.0)
 MIXTURE = "a mixture"
 CHAIN = "a Markov chain"
 TIES = (MIXTURE, CHAIN)
+MEMORY = 200  # readings
 WINDOW = 10  # blocks over which the share of wrong labels is averaged
 SEED = 11  # of the stream that the course follows
 MANY = range(40)  # seeds of the pumps over which the course takes medians
@@ -56,15 +57,13 @@ class Followed(NamedTuple):
     wrong: np.ndarray  # (B,), share of wrong labels in the block
 
 
-def follow_stream(tie: str, memory: float, state, x) -> Followed:
-    """Learn a stream of readings x (N, 1) block by block; state (N,) tells which labels are
-    wrong. Each block is a chain of its own.
-
-    After each block the old sums lose one part in `memory` for each of its readings; np.inf
-    forgets nothing.
-    """
+@cache
+def follow(tie: str, seed: int = SEED) -> Followed:
+    """Learn the stream of the course, or that of another `seed`, block by block. Each block
+    is a chain of its own, and after it the old sums fade as MEMORY says."""
+    state, x = pump(np.random.default_rng(seed))
     learner = model(tie)
-    keep = (1 - 1 / memory) ** BLOCK
+    keep = (1 - 1 / MEMORY) ** BLOCK
     blocks = x.reshape(-1, BLOCK, 1)
     S = begin(learner, blocks[0])
     levels = []
@@ -78,13 +77,6 @@ def follow_stream(tie: str, memory: float, state, x) -> Followed:
     return Followed(np.array(levels), wrong)
 
 
-@cache
-def follow(tie: str, memory: float, seed: int = SEED) -> Followed:
-    """Learn the stream of the course, or that of another `seed`, as `follow_stream`."""
-    state, x = pump(np.random.default_rng(seed))
-    return follow_stream(tie, memory, state, x)
-
-
 def recent(wrong) -> np.ndarray:
     """Return the mean of each share (B,) of wrong labels and of those of up to nine blocks
     before, in per cent (B,)."""
@@ -95,9 +87,9 @@ def recent(wrong) -> np.ndarray:
     return np.array(means)
 
 
-def recent_of_many(tie: str, memory: float) -> np.ndarray:
+def recent_of_many(tie: str) -> np.ndarray:
     """Return the median over the pumps MANY of what `recent` says of each, in per cent (B,)."""
     shares = []
     for seed in MANY:
-        shares.append(recent(follow(tie, memory, seed).wrong))
+        shares.append(recent(follow(tie, seed).wrong))
     return np.median(shares, axis=0)
