@@ -145,6 +145,13 @@ def _add_running(sub: Parser, timeout: int | None, default: str) -> None:
 
 
 def _add_claims(sub: Parser) -> None:
+    sub.add_argument(
+        "claims",
+        nargs="*",
+        default=[],
+        metavar="CLAIM",
+        help="all that the ledger says of it (S5.2, sato2000-S5.2); default: a table of all",
+    )
     sub.add_argument("--json", action="store_true", help="objects instead of a table")
     sub.add_argument(
         "--source", choices=ledger.SOURCES, default="all", help="only this source"
@@ -276,7 +283,7 @@ def _lint(names, root) -> int:
     return code
 
 
-def _claims(json, source, verdict, root) -> None:
+def _claims(claims, json, source, verdict, root) -> None:
     """Print the ledger: each claim of the sources and what became of it."""
     from vbkit.press.ledger import pages
 
@@ -288,8 +295,15 @@ def _claims(json, source, verdict, root) -> None:
     except ValueError as error:
         raise UsageError(f"{error}; run: python -m vbkit reproduce") from error
     rows = pages.select(rows, source, verdict)
+    if claims:
+        try:
+            rows = pages.named(rows, claims)
+        except ValueError as error:
+            raise UsageError(f"{error}") from error
     if json:
         print(ledger.plain(dumps(rows, indent=1, ensure_ascii=False)))
+    elif claims:
+        print("\n\n".join(ledger.in_full(row) for row in rows))
     else:
         print(ledger.format_table(rows) or "no claims")
 

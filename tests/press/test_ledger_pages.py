@@ -188,6 +188,25 @@ def test_selections():
         pages.glossary("x")
 
 
+def test_a_claim_is_found_by_its_name_with_or_without_its_source():
+    (row,) = pages.named(ROWS, ["sato2000-S5.2"])
+    assert pages.named(ROWS, ["S5.2"]) == [row]
+    with pytest.raises(ValueError, match="no claim 'S5.22'; near: S5.2"):
+        pages.named(ROWS, ["S5.22"])
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+def test_an_entry_in_full_has_all_its_words(row):
+    told = ledger.in_full(row, width=90)
+    assert max(map(len, told.splitlines()[1:])) <= 90
+    together = "".join(told.split())
+    for words in (row["statement"], row["check"], row["criterion"], row["where"]):
+        assert "".join(ledger.plain(words).split()) in together
+    assert ("".join(ledger.measurements(row).split()) in together) or not row[
+        "measured"
+    ]
+
+
 # the glossary
 
 

@@ -12,6 +12,7 @@ import pytest
 from vbkit.__main__ import parser
 from vbkit.own_data import load_model
 from vbkit.press import ROOT, ledger
+from vbkit.press.ledger import pages
 from vbkit.press.selection import kind, notebooks
 
 PAGES = ["README.md", *(f"{room}/README.md" for room in ("notebooks", "figures"))]
@@ -79,6 +80,8 @@ def test_commands_are_understood(command):
     options = vars(parser().parse_args(words))
     for name in options.get("names") or []:
         assert any(name in full for full in notebooks(ROOT)), name
+    # raises an error for a claim that there is not
+    pages.named(ledger.table(ROOT / "figures/ledger.json"), options.get("claims") or [])
 
 
 def test_the_two_commands_set_themselves_up():

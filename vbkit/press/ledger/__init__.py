@@ -30,6 +30,7 @@ from vbkit.press.ledger.text import (
     counted,
     format_table,
     headline,
+    in_full,
     measurements,
     plain,
     shown,

@@ -4,13 +4,21 @@ Rows are those of `ledger.table`; the words of a page are in templates/. Links t
 notebooks are written as the notebooks have them ("05_x.ipynb").
 """
 
+import difflib
 import re
 from collections.abc import Iterable
 
 import jinja2
 
 from vbkit.press.ledger import SOURCES, VERDICTS, content
-from vbkit.press.ledger.text import counted, headline, measurements, summary, uncounted
+from vbkit.press.ledger.text import (
+    counted,
+    headline,
+    measurements,
+    short_id,
+    summary,
+    uncounted,
+)
 
 ERRATUM = re.compile(r"Printed(?P<printed>\b.+?) Correct(?P<correct>\b.+)")
 RULES = re.compile(r"; (?=(?:conditionally if|condition:|corrected if) )")
@@ -60,6 +68,30 @@ def select(rows: list[dict], source: str = "all", verdict: str = "all") -> list[
         for row in rows
         if source in ("all", row["source"]) and verdict in ("all", row["verdict"])
     ]
+
+
+def named(rows: list[dict], names: Iterable[str]) -> list[dict]:
+    """The rows of these names: an id, such as "sato2000-S5.2", or one without its source,
+    "S5.2", which is found in every source that has it.
+
+    Raises ValueError, which tells similar ids, for a name that no row has.
+    """
+    found = []
+    for name in names:
+        own = [
+            row
+            for row in rows
+            if name in (row["id"], short_id(row["id"], row["source"]))
+        ]
+        if not own:
+            ids = [row["id"] for row in rows]
+            short = [short_id(row["id"], row["source"]) for row in rows]
+            near = difflib.get_close_matches(name, sorted({*ids, *short}), cutoff=0.5)
+            raise ValueError(
+                f"there is no claim {name!r}; near: {', '.join(near) or 'none'}"
+            )
+        found += own
+    return found
 
 
 def _check_choice(name: str, value: str, choices: Iterable[str]) -> None:

@@ -49,13 +49,15 @@ def counted(row: dict) -> bool:
 def uncounted(row: dict) -> str:
     """Why a row is not counted, in words."""
     if row["same_as"]:
-        return f"repeats {', '.join(_short_id(id, row) for id in row['same_as'])}"
+        return (
+            f"repeats {', '.join(short_id(id, row['source']) for id in row['same_as'])}"
+        )
     return ASIDES[row["aside"]]
 
 
-def _short_id(id: str, row: dict) -> str:
-    """An id without the name of the row's source."""
-    return id.removeprefix(f"{row['source']}-")
+def short_id(id: str, source: str) -> str:
+    """An id without the name of its source."""
+    return id.removeprefix(f"{source}-")
 
 
 def headline(rows: list[dict]) -> str:
@@ -100,10 +102,36 @@ def format_table(rows: list[dict], width: int = WIDTH) -> str:
     return "\n".join(lines)
 
 
+def in_full(row: dict, width: int = WIDTH) -> str:
+    """All that the ledger says of an entry, for a terminal, `width` letters wide."""
+    told = {
+        "claim": plain(row["statement"]),
+        "test": plain(row["check"]),
+        "measured": measurements(row),
+        "rule": plain(row["criterion"]),
+        "notebook": f"notebooks/{row['notebook']}.ipynb, profile {row['profile']}",
+    }
+    if not row["measured"]:
+        told["notebook"] = ""
+    if not counted(row):
+        told["not counted"] = uncounted(row)
+    where = f"{row['id']}, {plain(row['where'])}"
+    lines = [f"{VERDICTS[row['verdict']]} {row['verdict']}: {where}"]
+    for name, words in told.items():
+        if words:
+            text = textwrap.fill(words, width - 14, break_on_hyphens=False)
+            head, *rest = text.splitlines()
+            lines.append(f"  {name:12}{head}")
+            lines += [" " * 14 + line for line in rest]
+    return "\n".join(lines)
+
+
 def _lines(row: dict, where: str, width: int) -> list[str]:
     """An entry in one line, and its measurements in as many as they need."""
     verdict = row["verdict"]
-    head = f"  {VERDICTS[verdict]} {verdict:14} {_short_id(row['id'], row):11} "
+    head = (
+        f"  {VERDICTS[verdict]} {verdict:14} {short_id(row['id'], row['source']):11} "
+    )
     room = max(width - len(head), ROOM)
     statement = textwrap.shorten(
         plain(f"{where}: {row['statement']}"),
