@@ -54,7 +54,7 @@ def learn_one_machine(shares) -> OneMachine:
 
 
 class LearnOneMachine(Explorer):
-    """What one machine knows of its mean (left) and of its width (right). Grey dashes: the
+    """What one machine knows of its mean (left) and of its width (right). Black dashes: the
     prior. Blue: after it has learned from its parts of the two bolts. A thick blue bar
     below the curve holds the mean with a probability of 90 %. Hexagons: the two bolts.
     """
@@ -70,10 +70,10 @@ class LearnOneMachine(Explorer):
     def frame(self, figure):
         mean, width = figure.subplots(1, 2, width_ratios=[1.5, 1])
         prior = learn_one_machine((0.0, 0.0))
-        mean.plot(MEANS, prior.of_mean, color=plots.GREY, ls="--")
-        width.plot(WIDTHS, prior.of_width, color=plots.GREY, ls="--")
+        mean.plot(MEANS, prior.of_mean, color="black", ls="--", lw=1, zorder=3)
+        width.plot(WIDTHS, prior.of_width, color="black", ls="--", lw=1, zorder=3)
         mean.plot(TWO_BOLTS, [0.0, 0.0], "h", color=plots.GREY, ms=10, clip_on=False)
-        mean.text(-4.9, 0.11, "prior", color=plots.GREY)
+        mean.text(-4.9, 0.11, "dashes: prior")
         mean.set(xlim=(-5, 5), ylim=(-0.06, 0.68), xlabel="its mean", ylabel="density")
         mean.set_title("What the machine knows of its mean")
         width.set(xlim=(0, 3), ylim=(0, 1.7), xlabel="its width", ylabel="density")

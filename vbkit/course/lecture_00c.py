@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import entr, logsumexp, rel_entr
+from scipy.special import entr, logsumexp
 
 from vbkit import plots
 from vbkit.course import Explorer, dropdown, slider
@@ -26,65 +26,65 @@ from vbkit.course.lecture_00a import LEFT, RIGHT, SWEEPS, PlayTheSweeps, draw_co
 from vbkit.mixture import Mixture
 
 BOLTS = Mixture(MACHINE, WEIGHTS)
-PROBABILITIES = np.linspace(0, 1, 101)  # where curves are drawn
 
 
-# ---- how far q is from the posterior of two bolts ------------------------------------
+# ---- the two parts of the log evidence of two bolts ----------------------------------
 
 # the posterior: two bolts, at -1 and 2, come from different machines, or from the same one
 TWO_GROUPINGS = np.array([0.79, 0.21])
 
 
-class Divergence(NamedTuple):
-    """How far one q is from the posterior of two groupings."""
+class Parts(NamedTuple):
+    """The two parts of the log evidence of two bolts, for different q."""
 
-    q: np.ndarray  # (2,), the probabilities of the groupings
-    path: np.ndarray  # (n,), the first of them, from its present value to 1
-    divergences: np.ndarray  # (n,), nats, along the path
+    path: np.ndarray  # (n,), q("different machines"), from its present value to 1
+    elbos: np.ndarray  # (n,), nats, along the path
+    evidence: float  # the logarithm of the evidence, nats
 
 
 class MoveQ(Explorer):
-    """Left: two groupings; for each, a grey column for the posterior and a blue one for q.
-    Right: KL(q||p) against q's probability of "different machines". The curve is drawn
-    from 1 down to the present q, which is a black dot.
+    """Two bolts. Black: their log evidence. Blue: the ELBO against q's probability of
+    "different machines", drawn from 1 down to the present q, which is a black dot. Grey
+    below the log evidence: the divergence.
     """
 
-    title = "How far is q from the posterior?"
-    size = (9.0, 3.4)
+    title = "One sum with two parts"
+    size = (8.5, 3.6)
     different = slider('q("different machines")', 0.0, 1.0, 1.0, 0.01, form="{:.2f}")
 
     def compute(self, different):
-        q = np.array([different, 1 - different])
+        labellings = every_labelling(2)
+        joint = log_joint(TWO_BOLTS, labellings)
+        apart = labellings[:, 0] != labellings[:, 1]
         path = np.linspace(different, 1, 101)
-        along = np.column_stack([path, 1 - path])
-        return Divergence(q, path, rel_entr(along, TWO_GROUPINGS).sum(axis=1))
+        of_different = np.outer(path, apart / 2)  # mirror images alike
+        of_same = np.outer(1 - path, ~apart / 2)
+        q = of_different + of_same
+        elbos = q @ joint + entr(q).sum(axis=1)
+        return Parts(path, elbos, float(logsumexp(joint)))
 
     def frame(self, figure):
-        columns, divergence = figure.subplots(1, 2)
-        columns.set(xlim=(-0.6, 1.6), ylim=(0, 1.15), yticks=[0, 0.5, 1])
-        columns.set_xticks([0, 1], ["different machines", "same machine"])
-        columns.set(ylabel="probability", title="Grey: posterior p. Blue: q")
-        for grouping in (0, 1):
-            place = grouping - 0.17
-            bar = columns.bar(place, TWO_GROUPINGS[grouping], 0.3, color="#BBBBBB")
-            columns.bar_label(bar, fmt="%.2f", padding=2)
-        divergence.set(xlim=(-0.03, 1.03), ylim=(-0.1, 1.7), ylabel="nats")
-        divergence.set(xlabel='q("different machines")', title="KL(q || p)")
-        divergence.axhline(0, color=plots.GREY, lw=1, ls=":")
-        return columns, divergence
+        axes = figure.subplots()
+        axes.set(xlim=(-0.02, 1.02), ylim=(-6.85, -4.75), ylabel="nats")
+        axes.set(xlabel='q("different machines")')
+        axes.set_title("Two bolts: log evidence = ELBO + KL")
+        axes.text(0.02, -5.0, "log evidence")
+        return axes
 
-    def draw(self, panels, result, now):
-        columns, divergence = panels
-        place = np.array([0, 1]) + 0.17
-        draw_columns(columns, place, np.zeros(2), result.q, 0.3, LEFT)
-        divergence.line(result.path, result.divergences)
-        divergence.points(now.different, result.divergences[0], color="black", ms=9)
+    def draw(self, panels, parts, now):
+        (panel,) = panels
+        panel.line([-0.02, 1.02], [parts.evidence, parts.evidence], color="black", lw=1.2)
+        ends = [parts.elbos[0], parts.evidence]
+        panel.line([now.different, now.different], ends, color="#BBBBBB", lw=5)
+        panel.line(parts.path, parts.elbos, lw=2)
+        panel.points(now.different, parts.elbos[0], color="black", ms=9)
 
-    def say(self, result, now):
-        divergence = abs(result.divergences[0])  # no minus before a zero
+    def say(self, parts, now):
+        elbo = parts.elbos[0]
+        divergence = abs(parts.evidence - elbo)  # no minus before a zero
         return (
             f'q gives {now.different:.2f} to "different machines", the posterior 0.79: '
-            f"KL(q||p) is {divergence:.2f} nats."
+            f"ELBO {elbo:.3f}, KL {divergence:.3f}, sum {parts.evidence:.3f}."
         )
 
 
@@ -113,7 +113,7 @@ def added_by_a_bolt(share, scores) -> np.ndarray:
 
 class DivideABolt(Explorer):
     """What the bolt at 0.2 adds to the ELBO, against the responsibility of the left
-    machine. Grey dashes: its average score alone. Blue: with its entropy, drawn from 0 up
+    machine. Grey dashes: what the scores add. Blue: with its entropy, drawn from 0 up
     to the present responsibility, a black dot.
     """
 
@@ -138,7 +138,7 @@ class DivideABolt(Explorer):
         (panel,) = panels
         panel.line([0, 1], division.scores[::-1], color=plots.GREY, ls="--")
         middle = division.scores.mean()
-        panel.text(0.5, middle - 0.08, "average score alone", ha="right", va="top")
+        panel.text(0.5, middle - 0.08, "from the scores alone", ha="right", va="top")
         panel.line(division.shares, division.added, lw=2)
         panel.points(division.shares[-1], division.added[-1], color="black", ms=9)
 
@@ -147,7 +147,7 @@ class DivideABolt(Explorer):
         entropy = entr(now.share) + entr(1 - now.share)
         return (
             f"With {now.share:.2f} for the left machine the bolt adds {total:.2f} nats: "
-            f"average score {total - entropy:.2f}, entropy {entropy:.2f}."
+            f"from the scores {total - entropy:.2f}, from the entropy {entropy:.2f}."
         )
 
 
@@ -216,35 +216,3 @@ class ClimbTheSweeps(PlayTheSweeps):
             f"Sweep {now.sweep}: the ELBO is {elbo:.2f}, which is "
             f"{climb.evidence - elbo:.2f} nats below the log evidence."
         )
-
-
-# ---- pictures of the text ------------------------------------------------------------
-
-
-def picture_of_two_parts() -> plots.Picture:
-    """Draw the ELBO of two bolts below their log evidence: the gap is the divergence."""
-    labellings = every_labelling(2)
-    joint = log_joint(TWO_BOLTS, labellings)
-    evidence = logsumexp(joint)
-    different = labellings[:, 0] != labellings[:, 1]
-    of_different = np.outer(PROBABILITIES, different / 2)
-    of_same = np.outer(1 - PROBABILITIES, ~different / 2)
-    q = of_different + of_same  # mirror images alike
-    elbo = q @ joint + entr(q).sum(axis=1)
-    fig, (ax,) = plots.figure(7.5, 3.4)
-    ax.axhline(evidence, color="black", lw=1.2)
-    ax.plot(PROBABILITIES, elbo)
-    ax.fill_between(PROBABILITIES, elbo, evidence, color="#EEEEEE", zorder=0)
-    ax.text(0.02, evidence + 0.06, "log evidence")
-    ax.text(0.25, -5.9, "ELBO", color=LEFT)
-    ax.text(0.1, -5.45, "KL", color="black")
-    ax.plot([1, 1], [elbo[-1], evidence], color=RIGHT, lw=3, ls="-", clip_on=False)
-    ax.plot(1, elbo[-1], "o", color=LEFT, ms=8, clip_on=False)
-    ax.text(0.98, elbo[-1] - 0.1, "sure: KL 0.236", color=RIGHT, ha="right", va="top")
-    ax.set(xlim=(0, 1.01), ylim=(-6.75, -4.75), ylabel="nats")
-    ax.set(xlabel='q("different machines")')
-    ax.set_title("Two bolts: log evidence = ELBO + KL")
-    alt = """A level line, the log evidence at -5.06, and below it a curve, the ELBO against
-    q's probability of "different machines". The curve touches the line at 0.79. The gap
-    between them is the divergence; at 1 it is 0.236 nats."""
-    return plots.Picture(fig, alt)

@@ -15,7 +15,6 @@ from vbkit.course.petals import LENGTH, MEAN_COUNT, nine_petals
 BEFORE = plots.GREY
 AFTER, PART = plots.COLOURS[:2]
 MEANS = np.linspace(-4, 4, 161)  # where densities of a mean are drawn
-PLACES = np.linspace(-9, 8, 171)  # where densities of a petal's length are drawn
 
 # three numbers for calculations by hand, and the responsibilities of one component
 NUMBERS = np.array([-1.0, 0.0, 2.0])
@@ -366,40 +365,4 @@ def picture_of_petals(x) -> plots.Picture:
     ax.set(yticks=[], xlabel=LENGTH, xlim=(-7, 6))
     ax.spines["left"].set_visible(False)
     alt = "Nine petals: three close together near -5, six from 0.8 to 4.8."
-    return plots.Picture(fig, alt)
-
-
-def picture_of_components(x, R, m) -> plots.Picture:
-    """Draw three components, and how they share petals x (9,): R (9, 3), m (3,)."""
-    fig, (above, below) = plots.figure(
-        7.5, 4.2, nrows=2, sharex=True, height_ratios=[1.4, 1]
-    )
-    counts = R.sum(axis=0)
-    hatches = ("", "...", "///")
-    colours = (plots.COLOURS[0], plots.COLOURS[2], plots.COLOURS[1])
-    bottom = np.zeros(len(x))
-    for k, colour in enumerate(colours):
-        density = counts[k] * stats.norm.pdf(PLACES, m[k])
-        above.plot(PLACES, density, color=colour, ls=plots.LINES[k])
-        height = density.max() + 0.06
-        above.text(m[k], height, f"{counts[k]:.1f}", color=colour, ha="center")
-        below.bar(
-            x,
-            R[:, k],
-            0.25,
-            bottom=bottom,
-            color=colour,
-            hatch=hatches[k],
-            edgecolor="white",
-        )
-        bottom = bottom + R[:, k]
-    above.plot(x, np.full(len(x), 0.06), "h", color=plots.GREY, ms=9)
-    above.set(ylim=(0, 2.4), ylabel="petals per unit")
-    above.set_title("The components, with the petals that each of them holds")
-    below.set(ylim=(0, 1), yticks=[0, 0.5, 1], ylabel="responsibility", xlabel=LENGTH)
-    below.set_title("How each petal is divided")
-    alt = """Three bell curves over the nine petals: one on the three short petals, a small
-    one near 1 and a large one near 3.3. Below, a column for each petal: the short ones
-    belong to the first component, the petal at 0.8 mostly to the small one, and the other
-    five to the third."""
     return plots.Picture(fig, alt)

@@ -294,22 +294,3 @@ def picture_of_two_ends(X, few, ends: dict) -> plots.Picture:
     both upper groups and two small ones that share the lower right one. D: online EM from
     the same start, a circle on each group."""
     return plots.Picture(fig, alt, {"data_100": few, "data_1000": X} | ends)
-
-
-def picture_of_weights(forgetting_rate: float = 0.1, seen: int = 40) -> plots.Picture:
-    """Draw the weight of each data point in a fading mean."""
-    age = np.arange(seen)[::-1]
-    weights = (1 - forgetting_rate) ** age
-    memory = 1 / forgetting_rate
-    fig, (ax,) = plots.figure(7.5, 2.8)
-    ax.bar(np.arange(1, seen + 1), weights, 0.8, color=ONLINE)
-    ends = [seen - memory + 0.5, seen + 0.5]
-    ax.fill_between(ends, 0, 1, facecolor="none", edgecolor="black", ls="--", lw=1.5)
-    ax.set(xlim=(0, seen + 1), ylim=(0, 1.12), ylabel="weight")
-    ax.set(xlabel="data point, the newest on the right")
-    words = f"dashes: the same total weight, {memory:g} whole points"
-    ax.text(1, 0.97, words, va="center")
-    alt = f"""Bars for {seen} data points: the newest has the weight 1, and each older one nine
-    tenths of the next. A dashed box of height 1 over the last {memory:g} points has the same
-    area."""
-    return plots.Picture(fig, alt)
