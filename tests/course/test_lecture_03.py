@@ -10,7 +10,7 @@ from vbkit.course.answers_03 import combine, take_back
 from vbkit.learning import accumulation, component_prior_means, fit_batch, fit_online
 
 EXPLORERS = [lecture.TwentyComponents, lecture.CopiesOnline, lecture.OtherOrders]
-A = lecture.CONCENTRATIONS
+A = lecture.GRID
 
 
 # ---- the stream ----------------------------------------------------------------------
@@ -52,6 +52,16 @@ def test_twenty_components_are_learned_by_the_engine(order):
     assert known.seen[-1] == 700
     judged = stream.judge(mixture, S, stream.true_machines())
     assert known.judged == pytest.approx(judged)
+
+
+def test_the_three_components_that_hold_most_in_the_end_have_colours():
+    known = lecture.TwentyComponents().compute(10)
+    ends = lecture.TwentyComponents().compute(3000)
+    assert known.colours == ends.colours
+    coloured = [k for k, one in enumerate(ends.colours) if one != lecture.OTHERS]
+    assert len(coloured) == 3
+    others = np.delete(ends.shares[-1], coloured)
+    assert ends.shares[-1, coloured].min() > others.max()
 
 
 def test_areas_are_weights():

@@ -78,20 +78,33 @@ def test_the_top_is_where_a_sweep_changes_nothing():
 @pytest.mark.parametrize("size", [0.1, 0.5, 1.0])
 @pytest.mark.parametrize("m, g", [(0.7, 6.0), (0.1, 80.0), (0.85, 3.0)])
 def test_no_step_up_to_size_one_lowers_the_elbo(size, m, g):
-    path = bolts.natural_path(m, g, X, size, 20)
-    assert np.all(np.diff(lecture.below_top(path)) < 1e-9)
+    S = bolts.counts_at(m, g)
+    for _ in range(20):
+        higher = S + size * (bolts.one_sweep(S, X) - S)
+        assert bolts.elbo(higher, X) > bolts.elbo(S, X) - 1e-9
+        S = higher
 
 
-def test_longer_steps_are_faster_for_other_bolts_too():
-    for seed in range(20):
-        x = bolts.draw_lengths(seed)
-        highest = bolts.top(x)
-        needed = []
-        for size in (1.0, 1.4):
-            path = bolts.natural_path(0.7, 6.0, x, size, 40)
-            below = highest.elbo - bolts.elbo(bolts.counts_at(*path.T), x)
-            needed.append(np.argmax(below < 1e-3))
-        assert needed[1] < needed[0]
+def test_a_sweep_covers_about_half_of_the_way_to_the_top():
+    S = bolts.one_sweep(bolts.counts_at(0.7, 6.0), X)
+    for _ in range(4):
+        new = bolts.one_sweep(S, X)
+        left, before = (bolts.place_of(place)[0] - lecture.TOP.m for place in (new, S))
+        assert left / before == pytest.approx(0.55, abs=0.05)
+        S = new
+
+
+def test_the_two_heights_touch_at_the_start_and_are_elbos():
+    heights = lecture.heights_along_step()
+    assert (heights.anew[1:] > heights.fixed[1:]).all()
+    slopes = [np.diff(height)[0] for height in heights]
+    assert slopes[0] == pytest.approx(slopes[1], rel=0.02)
+    S = lecture.BEGIN
+    new = bolts.one_sweep(S, X)
+    gap = lecture.heights_at(heights, 1.0)
+    r, better = bolts.responsibilities(S, X), bolts.responsibilities(new, X)
+    lost = r * np.log(r / better) + (1 - r) * np.log((1 - r) / (1 - better))
+    assert gap[0] - gap[1] == pytest.approx(lost.sum())
 
 
 def test_hikers_part_as_the_unit_becomes_smaller():
@@ -131,14 +144,6 @@ def test_on_the_stretched_map_the_curve_is_a_circle_and_the_ways_agree():
     )
 
 
-def test_drawn_steps_pass_the_climbers_places_and_are_straight_in_the_counts():
-    path = bolts.natural_path(0.7, 6.0, lecture.X, 1.0, 3)
-    way = lecture.drawn_way(path)
-    assert np.allclose(way[:: lecture.BETWEEN], path)
-    first = bolts.counts_at(*way[: lecture.BETWEEN + 1].T)
-    assert np.allclose(np.diff(first, 2, axis=1), 0, atol=1e-9)
-
-
 def visits_elbo(a, b, x):
     of_rate = x * (digamma(a) - np.log(b)) - a / b
     fit = np.logaddexp(of_rate, -1.0) + np.log(0.5) - gammaln(x + 1)
@@ -162,13 +167,6 @@ def test_status_lines_say_what_there_is_to_see():
     assert "differ by 60 degrees" in hikers.status
     stretched = lecture.StretchedMap()
     assert "differ by 50 degrees" in stretched.status
-    climbers = lecture.TwoClimbers()
-    climbers.set(step_size=1.0, steps=3)
-    climb = climbers.compute(1.0)
-    assert np.allclose(climb.below[0], climb.below[1])
-    assert f"VB {climb.below[0, 3]:.3f} nats" in climbers.status
-
-
-def test_pictures_say_what_they_show():
-    touch = lecture.picture_of_touch(bolts.counts_at(0.5, 24.0), X)
-    assert "highest at size 1, 0.91 nats up" in touch.alt
+    step = lecture.OneStep()
+    step.set(step_size=1.0)
+    assert "0.91 nats above the start" in step.status

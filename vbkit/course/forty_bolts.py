@@ -16,7 +16,6 @@ RIGHT = 2.0  # and of the right one
 BOLTS = 40
 SHARE = 0.3  # of the right machine, where the bolts are drawn
 SEED = 2000
-LEAST = 0.5  # what a path leaves at least of 1 + n_R and of 1 + n_L
 
 
 def draw_lengths(seed: int = SEED, bolts: int = BOLTS) -> np.ndarray:
@@ -106,16 +105,6 @@ def slope_at(m: float, g: float, x, unit: float = 1.0) -> Slope:
     S = counts_at(m, g)
     J = jacobian(m, g) * [unit, 1.0]
     return Slope(J.T @ gradient(S, x), J.T @ fisher(S) @ J)
-
-
-def natural_path(m: float, g: float, x, size: float, steps: int) -> np.ndarray:
-    """Return mean and worth (steps + 1, 2) on a climb by S + size (S_new - S)."""
-    S = counts_at(m, g)
-    path = [(m, g)]
-    for _ in range(steps):
-        S = np.maximum(S + size * (one_sweep(S, x) - S), LEAST - 1)
-        path.append(tuple(place_of(S)))
-    return np.array(path)
 
 
 class Top(NamedTuple):

@@ -36,13 +36,18 @@ DRAWN = (10, 100, 3000)  # of STAGES
 SEEN = (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700)
 SEEN += (1000, 1500, 2000, SIZE)
 ORDERS = ("as they came", "ascending")
+OTHERS = "#999999"  # the colour of all components but three
 CONCENTRATION = 1.0
 CRITICAL = 1.5  # (d + 1) / 2: a component has a mean and a width
 
 
-def colour(k: int) -> str:
-    """Return the colour of component k: one of six, since black is the density's."""
-    return plots.COLOURS[k % 6]
+def colours_of(S) -> list[str]:
+    """Return a colour for each component of a last state S (20, 3): the three that hold most
+    have one of their own, and the others are grey."""
+    colours = [OTHERS] * len(S)
+    for place, k in enumerate(np.argsort(-S[:, 0])[:3]):
+        colours[k] = plots.COLOURS[place]
+    return colours
 
 
 # ---- twenty components ---------------------------------------------------------------
@@ -56,6 +61,7 @@ class Learned(NamedTuple):
     predictive: np.ndarray  # (131,), of the next bolt
     seen: np.ndarray  # (n,), numbers of bolts
     shares: np.ndarray  # (n, 20), of the bolts seen, that each component holds
+    colours: list  # (20,), one for each component, the same at all times
     judged: Judged
 
 
@@ -95,7 +101,8 @@ def learned(seen: int, order: str) -> Learned:
     shares = counts / counts.sum(axis=1, keepdims=True)
     judged = judge(mixture, states[place], true_machines())
     steps = np.array(SEEN[1 : place + 1])
-    return Learned(histogram, components, predictive, steps, shares, judged)
+    colours = colours_of(states[-1])
+    return Learned(histogram, components, predictive, steps, shares, colours, judged)
 
 
 def true_density(truth: Truth) -> np.ndarray:
@@ -123,26 +130,25 @@ class _Stream(Explorer):
         left, right = panels
         edges = np.repeat(BINS, 2)[1:-1]
         left.area(edges, 0, np.repeat(known.histogram, 2), color="#DDDDDD")
-        colours = [colour(k) for k in range(OFFERED)]
-        faint = [(*to_rgb(one), 0.3) for one in colours]
+        faint = [(*to_rgb(one), 0.3) for one in known.colours]
 
         def make_areas(axes):
-            areas = PolyCollection([], facecolors=faint, edgecolors=colours, lw=1.2)
-            return axes.add_collection(areas, autolim=False)
+            return axes.add_collection(PolyCollection([], lw=1.2), autolim=False)
 
         def make_lines(axes):
-            lines = LineCollection([], colors=colours, lw=1.4)
-            return axes.add_collection(lines, autolim=False)
+            return axes.add_collection(LineCollection([], lw=1.4), autolim=False)
 
         ends = [[LINE[-1], 0], [LINE[0], 0]]
         outlines = [
             np.concatenate([np.column_stack([LINE, curve]), ends])
             for curve in known.components
         ]
-        left.artist(make_areas, verts=outlines)
+        left.artist(
+            make_areas, verts=outlines, facecolors=faint, edgecolors=known.colours
+        )
         left.line(LINE, known.predictive, color="black", lw=1.8)
         courses = [np.column_stack([known.seen, share]) for share in known.shares.T]
-        right.artist(make_lines, segments=courses)
+        right.artist(make_lines, segments=courses, colors=known.colours)
 
     def say(self, known, now):
         judged = known.judged
@@ -154,10 +160,10 @@ class _Stream(Explorer):
 
 
 class TwentyComponents(_Stream):
-    """Left: a histogram of the bolts seen so far, and twenty components as coloured curves,
-    whose areas are their weights; black is the density that they expect for the next bolt,
-    dots are the truth. Right: the share of the bolts that each component holds, against the
-    number of bolts seen, on a logarithmic axis.
+    """Left: a histogram of the bolts seen so far, and twenty components as curves, whose
+    areas are their weights; those that hold most bolts in the end have colours. Black is the
+    density that they expect for the next bolt, dots are the truth. Right: the share of the
+    bolts that each component holds, against the number of bolts seen, on a logarithmic axis.
     """
 
     title = "Twenty components, one bolt at a time"
@@ -173,10 +179,10 @@ class TwentyComponents(_Stream):
 
 
 class OtherOrders(_Stream):
-    """Left: a histogram of the bolts seen so far, and twenty components as coloured curves,
-    whose areas are their weights; black is the density that they expect for the next bolt,
-    dots are the truth. Right: the share of the bolts that each component holds, against the
-    number of bolts seen, on a logarithmic axis.
+    """Left: a histogram of the bolts seen so far, and twenty components as curves, whose
+    areas are their weights; those that hold most bolts in the end have colours. Black is the
+    density that they expect for the next bolt, dots are the truth. Right: the share of the
+    bolts that each component holds, against the number of bolts seen, on a logarithmic axis.
     """
 
     title = "The same bolts in another order"
@@ -200,7 +206,8 @@ class OtherOrders(_Stream):
 TOGETHER = 40  # bolts that the two copies hold
 SMALLER = 15  # of them, the smaller copy
 ROUNDS = (0, 1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 100, 125, 150, 200, 250, 300)
-CONCENTRATIONS = tuple(0.25 * i for i in range(1, 13))
+CONCENTRATIONS = tuple(0.25 * i for i in range(1, 13))  # of the slider
+GRID = tuple(round(0.05 * i, 2) for i in range(5, 61))  # of the curves against it
 
 
 def bid(n, concentration):
@@ -219,8 +226,8 @@ def bid(n, concentration):
 class Shares(NamedTuple):
     """The share of the smaller of two copies, by round and by concentration."""
 
-    online: np.ndarray  # (301, 12)
-    batch: np.ndarray  # (301, 12)
+    online: np.ndarray  # (301, 56), for each concentration of GRID
+    batch: np.ndarray  # (301, 56)
 
 
 @cache
@@ -229,7 +236,7 @@ def shares_of_copies() -> Shares:
 
     A round brings 40 new bolts online; in batch VB it is a sweep over the same 40.
     """
-    concentrations = np.array(CONCENTRATIONS)
+    concentrations = np.array(GRID)
     start = np.array([TOGETHER - SMALLER, SMALLER], float)[:, None]
     start = np.repeat(start, len(concentrations), axis=1)
     online = start
@@ -277,7 +284,7 @@ class CopiesOnline(Explorer):
 
     def draw(self, panels, shares, now):
         left, right = panels
-        k = CONCENTRATIONS.index(now.concentration)
+        k = GRID.index(now.concentration)
         rounds = np.arange(now.round + 1)
         for of_method, place in ((shares.online, 0), (shares.batch, 1)):
             colour = plots.COLOURS[place]
@@ -287,11 +294,11 @@ class CopiesOnline(Explorer):
             left.line(rounds[::2], so_far, color=colour, ls=dashes)
             here = of_method[now.round]
             left.points(now.round, here[k], color=colour, marker=marker)
-            right.line(CONCENTRATIONS, here, color=colour, ls=dashes)
+            right.line(GRID, here, color=colour, ls=dashes)
             right.points(now.concentration, here[k], color=colour, marker=marker)
 
     def say(self, shares, now):
-        k = CONCENTRATIONS.index(now.concentration)
+        k = GRID.index(now.concentration)
         return (
             f"Round {now.round}, concentration {now.concentration:g}: the smaller copy "
             f"has {shares.online[now.round, k]:.1%} online and "
@@ -336,15 +343,15 @@ def picture_of_one_bolt(x, before, after) -> plots.Picture:
     return plots.Picture(fig, alt)
 
 
-def draw_line(ax, mixture: Mixture, X, S, truth: Truth):
-    """Draw bolts X (n, 1), the components after them, and the truth."""
+def draw_line(ax, mixture: Mixture, X, S, truth: Truth, colours: list[str]):
+    """Draw bolts X (n, 1), the components after them in their colours, and the truth."""
     components, predictive = densities(mixture, S)
     ax.stairs(
         np.histogram(X, BINS)[0] / (0.5 * len(X)), BINS, fill=True, color="#DDDDDD"
     )
-    for k, curve in enumerate(components):
-        ax.fill_between(LINE, curve, color=colour(k), alpha=0.3, lw=0)
-        ax.plot(LINE, curve, color=colour(k), ls="-", lw=1)
+    for curve, colour in zip(components, colours, strict=True):
+        ax.fill_between(LINE, curve, color=colour, alpha=0.3, lw=0)
+        ax.plot(LINE, curve, color=colour, ls="-", lw=1)
     ax.plot(LINE, predictive, color="black", ls="-", lw=1.6)
     ax.plot(LINE, true_density(truth), color="black", ls=":", lw=1.3)
     ax.set(xlim=(-13, 13), ylim=(0, 0.24))
@@ -356,8 +363,10 @@ def picture_of_stages(mixture: Mixture, X, states, prior_means) -> plots.Picture
     states: (6, 20, 3), after each of STAGES; prior_means (20, 1).
     """
     fig, axes = plots.figure(8.6, 2.9, ncols=len(DRAWN), sharex=True, sharey=True)
+    colours = colours_of(states[-1])
     for ax, n in zip(axes, DRAWN, strict=True):
-        draw_line(ax, mixture, X[:n], states[STAGES.index(n)], true_machines())
+        S = states[STAGES.index(n)]
+        draw_line(ax, mixture, X[:n], S, true_machines(), colours)
         ax.set(title=f"after {n:,} bolts", xlabel="length")
     axes[0].set_ylabel("density")
     alt = """Three panels. After 10 bolts the density of the next bolt, in black, is broad,

@@ -17,7 +17,6 @@ TOP = bolts.top(X)
 START = (0.7, 6.0)  # of the walks: mean and worth
 MEANS = np.linspace(0.02, 0.98, 120)
 WORTHS = np.geomspace(1, 120, 120)
-BELOW_TOP = np.array([0.03, 0.3, 1, 2, 4, 7, 12, 20, 32, 50, 80])  # nats, of contours
 CONTOURS = "#C0C0C0"
 NATURAL, PLAIN, VB, EQUAL = plots.COLOURS[:4]
 ANGLES = np.linspace(0, 2 * np.pi, 121)
@@ -27,7 +26,7 @@ MEAN = "mean $m$ of the posterior"
 WORTH = "worth $g$ (bolts)"
 
 
-def draw_hill(axes, x, levels=BELOW_TOP):
+def draw_hill(axes, x, levels):
     """Draw contours of the ELBO and its top over mean and worth.
 
     levels: of the contours, in nats below the top.
@@ -40,16 +39,6 @@ def draw_hill(axes, x, levels=BELOW_TOP):
         means, worths, below, levels, colors=CONTOURS, linewidths=0.9, zorder=1.5
     )
     axes.plot(highest.m, highest.g, "*", ms=12, color="black", zorder=2)
-
-
-def draw_map(axes, x):
-    """Draw the hill over the mean and the logarithm of the worth."""
-    draw_hill(axes, x)
-    axes.set(yscale="log", xlim=(0.03, 0.9), ylim=(2, 120), xlabel=MEAN)
-    axes.set_ylabel("worth $g$ (bolts, log scale)")
-    ticks = [2, 5, 10, 20, 50, 100]
-    axes.set_yticks(ticks, [str(number) for number in ticks])
-    axes.minorticks_off()
 
 
 # ---- two hikers ----------------------------------------------------------------------
@@ -263,145 +252,77 @@ class StretchedMap(Explorer):
         )
 
 
-# ---- two climbers --------------------------------------------------------------------
+# ---- one step ------------------------------------------------------------------------
 
-SIZES = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.2, 1.4, 1.6, 1.8)
-STEPS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20)
-MOST = STEPS[-1]
-BETWEEN = 15  # points that draw one step
-CLIMBERS = ("VB", "natural gradient")
-COLOURS = (VB, NATURAL)
-MARKERS = ("^", "o")
-WIDTHS = (4.0, 1.6)
+BEGIN = bolts.counts_at(0.5, 24.0)  # of the step
+SIZES = tuple(i / 10 for i in range(21))
+DRAWN = np.linspace(0, 2, 201)
 
 
-def below_top(path) -> np.ndarray:
-    """Return the nats (n,) below the top along a path of mean and worth (n, 2)."""
-    return TOP.elbo - bolts.elbo(bolts.counts_at(*np.transpose(path)), X)
+class Heights(NamedTuple):
+    """The ELBO along VB's step from BEGIN, in nats above it, at the sizes DRAWN."""
+
+    anew: np.ndarray  # (201,), all bolts are assigned anew at each place
+    fixed: np.ndarray  # (201,), the responsibilities stay those of BEGIN
 
 
-def drawn_way(path) -> np.ndarray:
-    """Return points (n, 2) along a path of mean and worth whose steps are straight in S."""
-    at = np.arange(BETWEEN * (len(path) - 1) + 1) / BETWEEN
-    corners = bolts.counts_at(*path.T)
-    S = np.array([np.interp(at, np.arange(len(path)), row) for row in corners])
-    return bolts.place_of(S).T
+def heights_along_step() -> Heights:
+    """Return both heights along VB's step."""
+    new = bolts.one_sweep(BEGIN, X)
+    places = BEGIN[:, None] + DRAWN * (new - BEGIN)[:, None]
+    log_z = np.array([bolts.divergence(np.zeros(2), place) for place in places.T])
+    log_z += places.T @ bolts.average_logs(np.zeros(2))
+    fixed = log_z + ((new[:, None] - places) * bolts.average_logs(places)).sum(axis=0)
+    anew = bolts.elbo(places, X)
+    return Heights(anew - anew[0], fixed - fixed[0])
 
 
-class Climb(NamedTuple):
-    """Two climbs from START; the rows are those of CLIMBERS."""
-
-    paths: np.ndarray  # (2, MOST + 1, 2), mean and worth after each step
-    below: np.ndarray  # (2, MOST + 1), nats below the top
-
-
-class TwoClimbers(Explorer):
-    """Left: contours of the ELBO over mean and worth of the posterior, a star at the top,
-    and the ways of two climbers from one start, where their marks cover each other. Right:
-    how many nats each of them still is below the top after each step, on a logarithmic
-    scale; what is less than 0.00001 is drawn at the bottom.
+class OneStep(Explorer):
+    """The ELBO along a step of VB, in nats above its start: solid and black if all bolts are
+    assigned anew, dashed and green if the responsibilities stay those of the start. A circle
+    and a triangle mark the two at the size of the slider, and a dotted line marks a sweep.
     """
 
-    title = "Two climbers"
-    size = (9.0, 4.2)
-    steps = select_slider("Steps taken", STEPS, 0, play=400)
-    step_size = select_slider("Size of a natural-gradient step", SIZES, 0.3)
+    title = "A step of another size"
+    size = (7.2, 3.4)
+    step_size = select_slider("Size of the step", SIZES, 0.0, play=300)
 
-    def compute(self, step_size):
-        paths = (
-            bolts.natural_path(START[0], START[1], X, 1.0, MOST),
-            bolts.natural_path(START[0], START[1], X, step_size, MOST),
-        )
-        return Climb(np.array(paths), np.array([below_top(path) for path in paths]))
+    def compute(self):
+        return heights_along_step()
 
     def frame(self, figure):
-        chart, curve = figure.subplots(1, 2, width_ratios=[1.15, 1])
-        draw_map(chart, X)
-        chart.set_title("The way on the map")
-        curve.set(xlim=(0, MOST), yscale="log", ylim=(1e-5, 1e2), xlabel="steps")
-        curve.set(title="Nats below the top", xticks=range(0, MOST + 1, 5))
-        looks = zip(CLIMBERS, COLOURS, MARKERS, WIDTHS, strict=True)
-        for name, colour, marker, width in looks:
-            curve.plot(
-                [],
-                [],
-                color=colour,
-                ls="-",
-                lw=width,
-                marker=marker,
-                ms=3 + 1.5 * width,
-                label=name,
-            )
-        curve.legend(loc="upper right", handlelength=1.2).set_zorder(BEHIND)
-        return chart, curve
+        heights = self.compute()
+        axes = figure.subplots()
+        axes.plot(
+            DRAWN, heights.anew, color="black", ls="-", label="ELBO, assigned anew"
+        )
+        axes.plot(
+            DRAWN, heights.fixed, color=VB, ls="--", label=r"ELBO$_r$, held fixed"
+        )
+        axes.axvline(1, color=plots.GREY, lw=1, ls=":")
+        axes.set(
+            xlim=(-0.05, 2.05), ylim=(-0.1, 1.8), xlabel=r"size $\eta$ of the step"
+        )
+        axes.set_ylabel("nats above the start")
+        axes.legend(loc="lower right").set_zorder(BEHIND)
+        return axes
 
-    def draw(self, panels, climb, now):
-        chart, curve = panels
-        taken = now.steps + 1
-        times = np.arange(taken)
-        for i, (colour, marker, width) in enumerate(
-            zip(COLOURS, MARKERS, WIDTHS, strict=True)
-        ):
-            path = climb.paths[i, :taken]
-            m, g = np.clip(drawn_way(path), [0.035, 2.05], [0.895, 118]).T
-            size = 3 + 1.5 * width
-            chart.line(
-                m, g, color=colour, lw=width, marker=marker, ms=size, markevery=BETWEEN
-            )
-            below = np.maximum(climb.below[i, :taken], 1.3e-5)
-            curve.line(times, below, color=colour, lw=width, marker=marker, ms=size)
+    def draw(self, panels, heights, now):
+        (panel,) = panels
+        anew, fixed = heights_at(heights, now.step_size)
+        panel.line(np.full(2, now.step_size), np.array([fixed, anew]), color="black")
+        panel.points(now.step_size, anew, color="black", ms=8)
+        panel.points(now.step_size, fixed, color=VB, marker="^", ms=9)
 
-    def say(self, climb, now):
-        below = climb.below[:, now.steps]
-        parts = [
-            f"{name} {nats:.3f} nats"
-            for name, nats in zip(CLIMBERS, below, strict=True)
-        ]
-        return f"Below the top after {now.steps} steps: {', '.join(parts)}."
+    def say(self, heights, now):
+        anew, fixed = heights_at(heights, now.step_size)
+        return (
+            f"Size {now.step_size:g}: {fixed:.2f} nats above the start with the old "
+            f"responsibilities, {anew:.2f} after assigning anew."
+        )
 
 
-# ---- pictures of the text ------------------------------------------------------------
-
-
-def picture_of_touch(S, x) -> plots.Picture:
-    """Draw the ELBO along VB's step from S (2,): with fixed responsibilities, and assigned
-    anew."""
-    new = bolts.one_sweep(S, x)
-    r = bolts.responsibilities(S, x)
-    sizes = np.linspace(-0.5, 2.0, 201)
-    S_there = S[:, None] + sizes * (new - S)[:, None]
-    inside = (S_there > -1).all(axis=0)
-    sizes = sizes[inside]
-    S_there = S_there[:, inside]
-    anew = bolts.elbo(S_there, x)
-    logs = bolts.average_logs(S_there)
-    noise = 0.5 * np.log(2 * np.pi)
-    fits = (
-        np.stack([-((x - bolts.RIGHT) ** 2) / 2, -((x - bolts.LEFT) ** 2) / 2]) - noise
-    )
-    parts = np.stack([r, 1 - r])
-    constant = (parts * (fits - np.log(parts))).sum()
-    log_z = np.array([bolts.divergence(np.zeros(2), place) for place in S_there.T])
-    log_z += S_there.T @ bolts.average_logs(np.zeros(2))
-    fixed = log_z + ((new[:, None] - S_there) * logs).sum(axis=0) + constant
-    here = float(bolts.elbo(S, x))
-    fig, (ax,) = plots.figure(7.2, 3.2)
-    ax.plot(sizes, anew - here, color="black", ls="-", label="ELBO, assigned anew")
-    ax.plot(sizes, fixed - here, color=VB, ls="--", label=r"ELBO$_r$, held fixed")
-    ax.plot(0, 0, "o", color="black", ms=8)
-    at_one = fixed[np.abs(sizes - 1).argmin()] - here
-    ax.plot(1, at_one, "^", color=VB, ms=9)
-    above = anew[np.abs(sizes - 1).argmin()] - here
-    arrow = {"arrowstyle": "->", "lw": 1.5, "shrinkA": 6, "shrinkB": 1}
-    ax.annotate("", (1, above), (1, at_one), arrowprops=arrow)
-    ax.text(1.03, at_one - 0.45, "learned", color=VB, weight="bold")
-    ax.text(1.0, above + 0.25, "assigned", ha="center", va="bottom")
-    ax.set_ylim(top=above + 1.2)
-    ax.set(xlabel=r"size $\eta$ of the step", ylabel="nats above the start")
-    ax.set_title("The two curves touch at the start")
-    ax.legend(loc="lower right")
-    alt = f"""The ELBO along VB's step, in nats above the start. A solid curve: all bolts are
-    assigned anew. A dashed curve below it: the responsibilities stay those of the start. The
-    curves touch at the start; the dashed one is highest at size 1, {at_one:.2f} nats up. From
-    there an arrow, assigning, leads straight up to the solid curve."""
-    return plots.Picture(fig, alt)
+def heights_at(heights: Heights, step_size: float):
+    """Return the two heights (nats) after a step of this size."""
+    place = np.abs(DRAWN - step_size).argmin()
+    return heights.anew[place], heights.fixed[place]

@@ -378,7 +378,7 @@ def bell(x):
 # ---- explorers of a search -----------------------------------------------------------
 
 BEGINNINGS = (10, 2)
-LOSSES = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0)
+LOSSES = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5)
 FLOOR = -946.0  # nats: a lower ELBO is drawn there
 KEPT = plots.COLOURS[0]
 TRIED = "#777777"
