@@ -49,11 +49,6 @@ def test_a_film_is_updated_as_by_the_engine():
     after = fit(column, start, max_sweeps=1, learn_prior=False, learn_noise=False)
     assert np.allclose(after.A[0], mean)
     assert np.allclose(after.cov_A[0], covariance)
-    same = answers.film_posterior(
-        given[:6], people[:6], spread[:6], np.ones(2), lecture.NOISE
-    )
-    assert np.allclose(same[0], mean)
-    assert np.allclose(same[1], covariance)
 
 
 def test_a_rating_shortens_one_axis_and_doubt_shortens_all():
@@ -126,8 +121,8 @@ def test_the_exact_deviation_is_that_of_draws():
     weights = np.exp(-((1.5 - a * b) ** 2) / (2 * lecture.NOISE))
     mean = np.average(a, weights=weights)
     sd = np.average((a - mean) ** 2, weights=weights) ** 0.5
-    assert lecture.exact_deviation(1.5, 1.0, 0.5) == pytest.approx(sd, rel=0.01)
-    known = lecture.exact_deviation(1.5, 1.0, 1e-9)
+    assert lecture.exact_film(1.5, 1.0, 0.5) == pytest.approx((mean, sd), rel=0.01)
+    _, known = lecture.exact_film(1.5, 1.0, 1e-9)
     assert known == pytest.approx(5**-0.5, rel=1e-4)
 
 
@@ -178,13 +173,14 @@ def test_the_variance_of_a_product_is_that_of_draws():
     assert products.var() == pytest.approx(expected, rel=0.03)
 
 
-def test_a_careful_rating_counts_for_more():
-    v, B, cov_B, prior, noises = answers.careful_people(2, 5, 2)
-    equal = answers.weighted_posterior(v, B, cov_B, prior, np.full(5, 0.7))
-    same = answers.film_posterior(v, B, cov_B, prior, 0.7)
-    assert np.allclose(equal[0], same[0])
-    noises[0] = 1e12
-    silent = answers.weighted_posterior(v, B, cov_B, prior, noises)
-    without = answers.weighted_posterior(v[1:], B[1:], cov_B[1:], prior, noises[1:])
-    assert np.allclose(silent[0], without[0])
-    assert np.allclose(silent[1], without[1])
+def test_whoever_rates_by_taste_leaves_holes_that_are_worse_than_predicted():
+    rated, unrated = lecture.truth_where_zero_is_predicted(12)
+    assert rated > 0.08 and unrated < -0.08
+    one = lecture.complete_half(0, by_taste=True)
+    assert not (one.tested & one.unseen).any()
+
+
+def test_vb_keeps_surplus_columns_smaller_than_map():
+    sizes = [np.linalg.svd(table)[1][3:] for table in lecture.completed_with(8, 0.4)]
+    by_map, by_vb = sizes
+    assert (by_vb[:5] < 0.5 * by_map[:5]).all()

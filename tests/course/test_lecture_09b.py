@@ -7,7 +7,8 @@ from sklearn.datasets import load_digits
 
 from vbkit.course import digits, minority, thousand_people
 from vbkit.course import lecture_09b as lecture
-from vbkit.course.answers_09b import isolated, share_of_the_unknown
+from vbkit.course.answers_09b import share_of_the_unknown, smallest_that_recovers
+from vbkit.course.minority import isolated
 from vbkit.learning import fit_batch
 
 
@@ -45,6 +46,7 @@ def test_rates_are_those_of_the_evidence():
     assert truth == sorted(truth, reverse=True) and truth[0] == 95
     assert rates.best_of_ten[0.01] == 1 and max(rates.best_of_ten.values()) == 55
     assert rates.lowered == {0.3: 58, 1: 55}
+    assert len(rates.saved) == 100 and rates.saved.min() > 3
     assert "it is 1 at 0.01, 55 at 0.3" in " ".join(
         lecture.picture_of_rates().alt.split()
     )
@@ -94,6 +96,16 @@ def test_a_sample_is_judged_as_by_the_loop_over_people():
     assert starts[1][:, 0].tolist() == [*np.bincount(np.minimum(group, 1)), *[0] * 8]
 
 
+def test_a_group_that_is_cut_in_two_stays_so_and_costs_more():
+    X, group = lecture.draw_people(10, 0)
+    start = lecture.cut_start(X, group)
+    assert start[:, 0].sum() == 1000 and start[0, 1] == 0 and start[3, 6] == 0
+    cut = lecture.ends_from_the_cut()
+    truth = learned(X, lecture.two_starts(X, group)[0], 0.01).elbo
+    assert cut.excess[0] == pytest.approx(truth - learned(X, start, 0.01).elbo, abs=1e-3)
+    assert (cut.used == 4).sum() > 90 and np.median(cut.excess) > 10
+
+
 def test_digits_follow_the_prior():
     one = digits.cluster_digits(1.0, 100.0, 5, every=6)
     five = digits.cluster_digits(1.0, 1.0, 5, every=6)
@@ -125,3 +137,6 @@ def test_answers():
         share = share_of_the_unknown(beta, known)
         odds = np.exp(digamma(beta) - digamma(beta + known))
         assert share / (1 - share) == pytest.approx(odds, rel=1e-12)
+    for beta, factor in [(0.1, 1.1), (0.3, 2.0)]:
+        number = smallest_that_recovers(beta, factor)
+        assert factor * (number + beta - 0.5) == pytest.approx(number, rel=1e-12)

@@ -75,67 +75,7 @@ exercise_1 = Exercise(
     further="let Bob's number grow. What does his silence do if it is taken for a zero?",
 )
 
-# ---- 2. careful and careless people ----------------------------------------------------
-
-
-def film_posterior(v, B, cov_B, prior, noise):
-    """Return mean (H,) and covariance (H, H) of a film.
-
-    v (n,): its ratings; B (n, H), cov_B (n, H, H): the people who gave them; prior (H,):
-    prior variances; noise: the variance of a rating.
-    """
-    return weighted_posterior(v, B, cov_B, prior, np.full(len(v), noise))
-
-
-def weighted_posterior(v, B, cov_B, prior, noises):
-    """Return mean (H,) and covariance (H, H) of a film if each rating has a noise variance
-    of its own, noises (n,)."""
-    squares = B[:, :, None] * B[:, None] + cov_B
-    precision = (squares / noises[:, None, None]).sum(axis=0) + np.diag(1 / prior)
-    covariance = np.linalg.inv(precision)
-    return covariance @ B.T @ (v / noises), covariance
-
-
-def one_noise_for_all(v, B, cov_B, prior, noises):
-    """You replaced the variances by their average. A careful rating should count for
-    more."""
-    return film_posterior(v, B, cov_B, prior, noises.mean())
-
-
-def weights_by_standard_deviation(v, B, cov_B, prior, noises):
-    """You weight by one over the standard deviation. The exponent holds the variance."""
-    return weighted_posterior(v, B, cov_B, prior, np.sqrt(noises))
-
-
-def weights_in_the_mean_only(v, B, cov_B, prior, noises):
-    """The ratings are weighted, but the precision is not."""
-    _, covariance = film_posterior(v, B, cov_B, prior, noises.mean())
-    return covariance @ B.T @ (v / noises), covariance
-
-
-def careful_people(seed, number, H):
-    """Make up ratings of a film by so many people with H numbers each, in short numbers,
-    because the checker prints them."""
-    rng = np.random.default_rng(seed)
-    roots = 0.5 * rng.standard_normal((number, H, H + 1)).round(1)
-    covariances = (roots @ roots.transpose(0, 2, 1)).round(3)
-    people = rng.standard_normal((number, H)).round(1)
-    prior = rng.uniform(0.3, 2, H).round(1)
-    ratings = rng.standard_normal(number).round(1)
-    noises = rng.uniform(0.1, 3, number).round(1)
-    return ratings, people, covariances, prior, noises
-
-
-exercise_2 = Exercise(
-    weighted_posterior,
-    [careful_people(0, 2, 1), careful_people(1, 2, 2), careful_people(2, 5, 2)],
-    (one_noise_for_all, weights_by_standard_deviation, weights_in_the_mean_only),
-    hint="Divide each term of the two sums by its own variance before you add.",
-    meaning="A hole is a rating of infinite variance: it drops out by itself.",
-    further="set one of the variances to 1e9 and compare with leaving that person out.",
-)
-
-# ---- 3. the variance of a product ------------------------------------------------------
+# ---- 2. the variance of a product ------------------------------------------------------
 
 
 def product_variance(a, cov_a, b, cov_b):
@@ -167,7 +107,7 @@ def two_vectors(rng):
     return rng.standard_normal(3), cov_a, rng.standard_normal(3), cov_b
 
 
-exercise_3 = Exercise(
+exercise_2 = Exercise(
     product_variance,
     two_vectors,
     (last_term_missing, own_covariances, mean_square),

@@ -15,16 +15,10 @@ def share_of_the_unknown(beta: float, known: float) -> float:
     return float(bids[0] / bids.sum())
 
 
-def isolated(R, minority) -> bool:
-    """Tell whether one component of R (N, K) holds half of the minority and consists half of it.
-
-    minority (N,): a truth value for each data point.
-    """
-    R = np.asarray(R, float)
-    minority = np.asarray(minority, bool)
-    held = R[minority].sum(axis=0)
-    size = R.sum(axis=0)
-    return bool(((held >= 0.5 * minority.sum()) & (held >= 0.5 * size)).any())
+def smallest_that_recovers(beta: float, factor: float) -> float:
+    """Return the number of people that a sweep leaves as it is, if it becomes its bid, the number
+    less one half plus beta, times a factor above 1."""
+    return factor / (factor - 1) * (0.5 - beta)
 
 
 def bids_like_its_mean(beta, known):
@@ -44,38 +38,21 @@ def left_in_logs(beta, known):
     return digamma(beta) / (digamma(beta) + digamma(beta + known))
 
 
-def different_components(R, minority):
-    """You ask each question of the components separately. One and the same component has to pass
-    both."""
-    held = R[minority].sum(axis=0)
-    size = R.sum(axis=0)
-    return bool((held >= 0.5 * minority.sum()).any() and (held >= 0.5 * size).any())
+def forgot_the_factor_of_the_loss(beta, factor):
+    """You multiply only the number by the factor. What comes back is the whole bid times the
+    factor, the half person included."""
+    return (0.5 - beta) / (factor - 1)
 
 
-def only_the_minority(R, minority):
-    """You ask only how much of the minority a component holds. One component that holds everybody
-    would pass that."""
-    return bool((R[minority].sum(axis=0) >= 0.5 * minority.sum()).any())
+def without_the_prior(beta, factor):
+    """You take the whole half person off. The pseudo-count pays beta of it back."""
+    return 0.5 * factor / (factor - 1)
 
 
-def only_the_component(R, minority):
-    """You ask only what a component consists of. A component with a single member of the minority
-    would pass that."""
-    return bool((R[minority].sum(axis=0) >= 0.5 * R.sum(axis=0)).any())
+def beta_on_the_wrong_side(beta, factor):
+    """You let beta add to the loss. It is paid back, so a larger beta has a lower border."""
+    return factor / (factor - 1) * (0.5 + beta)
 
-
-R = np.array(
-    [
-        [1, 0, 0],
-        [0.75, 0.25, 0],
-        [0.5, 0, 0.5],
-        [0.25, 0.75, 0],
-        [0, 0.5, 0.5],
-        [0, 0, 1],
-    ]
-)
-Q = np.array([[0.5, 0.25, 0.25], [0.75, 0.25, 0], [1, 0, 0], [1, 0, 0]])
-MEMBERS = ([4], [1, 3], [0, 3], [3], [0, 3, 5], [0, 4])
 
 exercise_1 = Exercise(
     share_of_the_unknown,
@@ -86,10 +63,10 @@ exercise_1 = Exercise(
     further="go down with beta until less than a thousandth of a person comes back.",
 )
 exercise_2 = Exercise(
-    isolated,
-    [(R, np.isin(np.arange(6), who)) for who in MEMBERS] + [(Q, np.arange(4) < 2)],
-    mistakes=(different_components, only_the_minority, only_the_component),
-    hint="Sum R over the minority, and over all data. Ask both questions of one component.",
-    meaning="This is the test behind every rate of success in this lecture.",
-    further="put everybody into one component. Does it belong to a minority of ten?",
+    smallest_that_recovers,
+    [(0.01, 1.11), (0.2, 1.11), (0.1, 1.05), (0.3, 2.0)],
+    mistakes=(forgot_the_factor_of_the_loss, without_the_prior, beta_on_the_wrong_side),
+    hint="At the border the number is its own bid times the factor. Solve for the number.",
+    meaning="Whoever holds more grows from sweep to sweep, and whoever holds less is lost.",
+    further="the factor 1.01. The better the rivals suit these people, the more are needed.",
 )

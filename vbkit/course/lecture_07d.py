@@ -201,19 +201,26 @@ class Errors(NamedTuple):
 
 
 @cache
+def completed_with(columns: int, share: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return table 0 as MAP and VB complete it with so many columns, both (L, M)."""
+    holes = with_holes(make_table(0), share)
+    most_probable = fit_map(
+        holes, start_for(holes, columns), max_sweeps=100, tolerance=3e-3
+    )
+    return most_probable.mean(), learn(holes, columns).mean()
+
+
+@cache
 def errors_at(share: float) -> Errors:
     """Complete table 0 with every number of columns, by MAP and by VB."""
     table = make_table(0)
-    holes = with_holes(table, share)
-    hidden = np.isnan(holes)
+    hidden = np.isnan(with_holes(table, share))
     by_map = []
     by_vb = []
     for columns in OFFERED:
-        most_probable = fit_map(
-            holes, start_for(holes, columns), max_sweeps=100, tolerance=3e-3
-        )
-        by_map.append(error(most_probable.mean(), table.truth, hidden))
-        by_vb.append(error(learn(holes, columns).mean(), table.truth, hidden))
+        most_probable, averaged = completed_with(columns, share)
+        by_map.append(error(most_probable, table.truth, hidden))
+        by_vb.append(error(averaged, table.truth, hidden))
     return Errors(np.array(by_map), np.array(by_vb))
 
 
@@ -314,15 +321,15 @@ def predictions(share: float, at_truth: bool = True) -> Predictions:
     return Predictions(*np.concatenate(parts, axis=1), np.array(bounds))
 
 
-def exact_deviation(v: float, mean: float, variance: float) -> float:
-    """Return the exact standard deviation of a film's number with prior N(0, 1), after one
-    rating v by a person whose number is N(mean, variance)."""
+def exact_film(v: float, mean: float, variance: float) -> tuple[float, float]:
+    """Return the exact mean and standard deviation of a film's number with prior N(0, 1),
+    after one rating v by a person whose number is N(mean, variance)."""
     a = np.linspace(-12, 12, 24_001)
     spread = NOISE + variance * a**2  # of the rating, given a
     weights = norm.pdf(a) * norm.pdf(v, mean * a, np.sqrt(spread))
     weights /= weights.sum()
     center = weights @ a
-    return float(np.sqrt(weights @ (a - center) ** 2))
+    return float(center), float(np.sqrt(weights @ (a - center) ** 2))
 
 
 class ErrorBars(Explorer):
@@ -392,9 +399,18 @@ class Tested(NamedTuple):
     excess_holes: float
 
 
+class Completed(NamedTuple):
+    """A table of which half was seen, and a tenth of that was hidden for a test, all (L, M)."""
+
+    prediction: np.ndarray
+    truth: np.ndarray
+    tested: np.ndarray  # truth values
+    unseen: np.ndarray
+
+
 @cache
-def hide_and_count(seed: int, by_taste: bool) -> Tested:
-    """Complete a table of which half is seen, and test it on a tenth of what is seen.
+def complete_half(seed: int, by_taste: bool) -> Completed:
+    """Complete a table of which half is seen, less a tenth of it for a test.
 
     by_taste: whether people rate the films that they like rather than others, with the
     probability 1 / (1 + exp(-1.5 truth)), or any film with probability one half.
@@ -407,13 +423,33 @@ def hide_and_count(seed: int, by_taste: bool) -> Tested:
     tested = seen & (rng.random(SHAPE) < 0.1)
     holes = np.where(seen & ~tested, table.ratings, np.nan)
     prediction = learn(holes, COLUMNS, start=start_at_truth(table, holes)).mean()
-    excess = prediction - table.truth
+    return Completed(prediction, table.truth, tested, ~seen)
+
+
+def hide_and_count(seed: int, by_taste: bool) -> Tested:
+    """Return the errors of `complete_half` on the tested entries and on the holes."""
+    prediction, truth, tested, unseen = complete_half(seed, by_taste)
+    excess = prediction - truth
     return Tested(
-        error(prediction, table.truth, tested),
-        error(prediction, table.truth, ~seen),
+        error(prediction, truth, tested),
+        error(prediction, truth, unseen),
         float(excess[tested].mean()),
-        float(excess[~seen].mean()),
+        float(excess[unseen].mean()),
     )
+
+
+def truth_where_zero_is_predicted(tables: int) -> tuple[float, float]:
+    """Return the mean truth of tested entries and of holes that VB predicts within 0.3 of
+    zero, over so many tables that were rated by taste."""
+    rated = []
+    unrated = []
+    for seed in range(tables):
+        prediction, truth, tested, unseen = complete_half(seed, True)
+        near = np.abs(prediction) < 0.3
+        rated.append(truth[near & tested])
+        unrated.append(truth[near & unseen])
+    means = np.concatenate(rated).mean(), np.concatenate(unrated).mean()
+    return float(means[0]), float(means[1])
 
 
 # ---- pictures ------------------------------------------------------------------------

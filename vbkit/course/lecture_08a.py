@@ -183,12 +183,11 @@ class SlopesAndPrices(Explorer):
     title = "The price of a second copy, at β = 0.1"
     size = (9.0, 3.2)
     concentration = slider("Concentration α", 1.0, 2.5, 2.0, 0.1, form="{:.1f}")
-    power = slider("Number of people N", 2, 6, 3.0, 0.5, form="10^{:g}")
 
-    def compute(self, concentration, power):
+    def compute(self, concentration):
         return PriceList(
             slopes(concentration, PSEUDO_COUNT),
-            exact_prices(10.0**power, concentration, PSEUDO_COUNT),
+            exact_prices(PEOPLE, concentration, PSEUDO_COUNT),
         )
 
     def frame(self, figure):
@@ -212,7 +211,7 @@ class SlopesAndPrices(Explorer):
 
     def draw(self, panels, prices, now):
         (panel,) = panels
-        log_n = now.power * np.log(10)
+        log_n = np.log(PEOPLE)
         for kind in ("deterministic", "mixed"):
             row = ROWS[kind]
             exact = getattr(prices.exact, kind)
@@ -224,7 +223,7 @@ class SlopesAndPrices(Explorer):
     def say(self, prices, now):
         exact = prices.exact
         return (
-            f"Exact prices among {10**now.power:,.0f} people: deterministic copy "
+            f"Exact prices among {PEOPLE:,.0f} people: deterministic copy "
             f"{exact.deterministic:+.1f}, mixed copy {exact.mixed:+.1f} nats. The lowest: "
             f"{lowest_outcome(exact)}. Slopes: {prices.slopes.deterministic:+.1f} and "
             f"{prices.slopes.mixed:+.1f}."
@@ -344,29 +343,19 @@ def parts_of_price(N=PEOPLE, concentration=2.0, pseudo_count=PSEUDO_COUNT) -> Pa
 
 
 def picture_of_parts() -> plots.Picture:
-    """Draw the three leading parts of the price of a deterministic copy, and what remains."""
+    """Draw the three leading parts of the price of a deterministic copy."""
     parts = parts_of_price()
-    names = (
-        "weights,\nleading part",
-        "answers,\nleading part",
-        "labels",
-        "what remains:\nthe price",
-    )
+    names = "weights,\nleading part", "answers,\nleading part", "labels"
     fig, (ax,) = plots.figure(8, 3)
-    colours = [WEIGHT, ANSWERS, plots.GREY, plots.COLOURS[1]]
-    ax.bar(names, parts, 0.6, color=colours)
-    for place, value in enumerate(parts):
+    ax.bar(names, parts[:3], 0.6, color=[WEIGHT, ANSWERS, plots.GREY])
+    for place, value in enumerate(parts[:3]):
         text = f"{value:+.0f}" if abs(value) > 0.5 else "0"
-        above = value + (12 if value > -100 else -12)
-        if -100 < value <= 0:
-            above = 12
-        side = "bottom" if above > 0 else "top"
-        ax.text(place, above, text, ha="center", va=side)
+        side = "top" if value < -100 else "bottom"
+        ax.text(place, value + (-12 if side == "top" else 12), text, ha="center", va=side)
     ax.axhline(0, color="black", lw=1)
-    ax.axvline(2.5, color=plots.GREY, lw=1, ls="--")
     ax.set(ylim=(-340, 340), ylabel="nats")
     ax.set_title("Change of $F$ from one component of 400 people to two of 200")
-    alt = f"""Four bars in nats. The leading parts of the weights change F by
+    alt = f"""Three bars in nats. The leading parts of the weights change F by
     {parts.weights:+.0f}, those of the answers by {abs(parts.answers):.0f}, the labels by
-    {parts.labels:+.0f}. What remains is {parts.remains:+.0f}, hardly to be seen."""
+    {parts.labels:+.0f}."""
     return plots.Picture(fig, alt)

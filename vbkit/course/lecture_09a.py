@@ -181,15 +181,6 @@ def starts_from_labels(table) -> np.ndarray:
     return np.swapaxes(random_labels() * table[:, None], 1, 2) @ rows
 
 
-def expected_of_two_kinds() -> tuple[np.ndarray, np.ndarray]:
-    """Return the sheets (16,) that 319 students of two kinds hand in on average, and starts
-    (41, 4, 9) for VB: the two kinds, and random divisions."""
-    expected = two_kinds().sum(axis=1)
-    counts = np.pad(two_kinds(), [(0, 0), (0, 2)])  # two components are empty
-    start = counts.T @ BetaBernoulli(4).statistics(binary_vectors(4))
-    return expected, np.concatenate([start[None], starts_from_labels(expected)])
-
-
 @cache
 def kinds_reported(alpha: float, beta: float, seed: int) -> np.ndarray:
     """Return how many kinds VB reports in each of a hundred tables of 319 students, drawn

@@ -8,14 +8,15 @@ from matplotlib.patches import Rectangle
 
 from vbkit import plots
 from vbkit.course import Explorer, select_slider
-from vbkit.course.answers_09b import isolated
 from vbkit.course.minority import (
     MINORITIES,
     N_COMPONENTS,
     PAIRS,
     SIZE,
     TRIALS,
+    USED,
     bernoulli_mixture,
+    isolated,
     learn,
     random_starts,
 )
@@ -227,6 +228,7 @@ class Rates(NamedTuple):
     from_truth: dict[float, int]
     best_of_ten: dict[float, int]
     lowered: dict[float, int]  # first beta: after beta = 0.01 from there
+    saved: np.ndarray  # (100,), nats that the truth's end at 0.01 is below the best of ten
 
 
 def results_of(name: str, jobs: list[dict]) -> list[dict]:
@@ -268,8 +270,12 @@ def rates_of_success() -> Rates:
         from_truth[beta] = int(sum(row["from_truth"][place] for row in low))
         best_of_ten[beta] = int(sum(row["right"][place] for row in compared))
     after = np.sum([row["after"] for row in low], axis=0)
+    at_small = PAIRS.index([SMALL_ALPHA, SMALL_BETA])
     return Rates(
-        from_truth, best_of_ten, dict(zip((0.3, 1), map(int, after), strict=True))
+        from_truth,
+        best_of_ten,
+        dict(zip((0.3, 1), map(int, after), strict=True)),
+        -np.array([row["excess"][at_small] for row in hunt]),
     )
 
 
@@ -319,6 +325,33 @@ def draw_people(size: int, trial: int) -> tuple[np.ndarray, np.ndarray]:
     weights = np.array([550, 450 - size, size]) / SIZE
     truth = Truth(weights, TRUTH.means)
     return truth.sample(SIZE, np.random.default_rng([2011, size, trial]))
+
+
+def cut_start(X, group) -> np.ndarray:
+    """Return the state (10, 11) of the groups (N,), of which the first is cut in two by the
+    answers to question 1, for people X (N, 5)."""
+    pieces = np.where((group == 0) & (X[:, 0] == 1), 3, group)
+    return np.eye(N_COMPONENTS)[pieces].T @ BetaBernoulli(QUESTIONS).statistics(X)
+
+
+class Cut(NamedTuple):
+    """Where VB ends in a hundred samples if the first group begins in two pieces, all (100,)."""
+
+    used: np.ndarray  # components in use
+    excess: np.ndarray  # nats above the end from the truth
+
+
+@cache
+def ends_from_the_cut() -> Cut:
+    """Return VB's ends at alpha = beta = 0.01, with ten people in the small group on average."""
+    rows = []
+    for trial in range(TRIALS):
+        X, group = draw_people(10, trial)
+        starts = np.stack([two_starts(X, group)[0], cut_start(X, group)])
+        ends = learn(pattern_counts(X), starts, SMALL_ALPHA, SMALL_BETA)
+        truth, cut = ends.free_energy
+        rows.append([(ends.S[1, :, 0] >= USED).sum(), cut - truth])
+    return Cut(*np.array(rows).T)
 
 
 @cache

@@ -52,6 +52,18 @@ def random_starts(X, number: int, rng) -> np.ndarray:
     return np.stack(states)
 
 
+def isolated(R, minority) -> bool:
+    """Tell whether one component of R (N, K) holds half of the minority and consists half of it.
+
+    minority (N,): a truth value for each data point.
+    """
+    R = np.asarray(R, float)
+    minority = np.asarray(minority, bool)
+    held = R[minority].sum(axis=0)
+    size = R.sum(axis=0)
+    return bool(((held >= 0.5 * minority.sum()) & (held >= 0.5 * size)).any())
+
+
 def learn(counts, starts, alpha, beta):
     """Run VB from the starts (R, K, 1 + 2D) to its end, for counts (2^D,) of all sheets."""
     return solve(counts, starts, alpha, beta, max_iterations=3000, tolerance=1e-7)

@@ -9,13 +9,13 @@ from matplotlib.collections import PolyCollection
 from matplotlib.patches import Rectangle
 
 from vbkit import plots
-from vbkit.course.answers_09b import isolated
 from vbkit.course.minority import (
     MINORITIES,
     N_COMPONENTS,
     SIZE,
     USED,
     bernoulli_mixture,
+    isolated,
     learn,
     random_starts,
 )
