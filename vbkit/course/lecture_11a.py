@@ -11,7 +11,6 @@ from vbkit.course.pumps import (
     AFTER,
     BEFORE,
     BLOCKS,
-    CHAIN,
     MIXTURE,
     TIES,
     TURN,
