@@ -13,14 +13,14 @@ def fraction_observed(pi: float, r) -> float:
 
 
 def corrected(pi: float, r):
-    """Return the width of the posterior of the share, and by how much the ELBO is too low."""
+    """Return the spread of the posterior of the share, and by how much the ELBO is too low."""
     return by_fraction(pi, r, fraction_observed(pi, r))
 
 
 def by_fraction(pi, r, fraction):
-    """Return width and gap (nats) if this is the fraction observed."""
-    vb_width = np.sqrt(pi * (1 - pi) / len(r))
-    return vb_width / np.sqrt(fraction), -0.5 * np.log(fraction)
+    """Return spread and gap (nats) if this is the fraction observed."""
+    vb_spread = np.sqrt(pi * (1 - pi) / len(r))
+    return vb_spread / np.sqrt(fraction), -0.5 * np.log(fraction)
 
 
 def fraction_that_is_missing(pi, r):
@@ -30,7 +30,7 @@ def fraction_that_is_missing(pi, r):
 
 
 def narrower_still(pi, r):
-    """Your width is smaller than VB's. But VB's posterior is too narrow: divide by the
+    """Your spread is smaller than VB's. But VB's posterior is too narrow: divide by the
     root."""
     fraction = fraction_observed(pi, r)
     _, gap = by_fraction(pi, r, fraction)
@@ -38,10 +38,10 @@ def narrower_still(pi, r):
 
 
 def without_the_half(pi, r):
-    """Your width is right. The gap is the logarithm of a ratio of widths, hence of a
+    """Your spread is right. The gap is the logarithm of a ratio of spreads, hence of a
     *root*."""
-    width, gap = corrected(pi, r)
-    return width, 2 * gap
+    spread, gap = corrected(pi, r)
+    return spread, 2 * gap
 
 
 DOUBTFUL = np.array([0.05, 0.9, 0.2, 0.45])
@@ -50,10 +50,10 @@ exercise_1 = Exercise(
     corrected,
     [(0.4, DOUBTFUL), (0.5, DOUBTFUL), (0.3, DOUBTFUL[:3])],
     (fraction_that_is_missing, narrower_still, without_the_half),
-    hint="The fraction observed is 1 - mean(r (1 - r)) / (pi (1 - pi)). Divide VB's width by "
+    hint="The fraction observed is 1 - mean(r (1 - r)) / (pi (1 - pi)). Divide VB's spread by "
     "its root.",
-    meaning="VB's own responsibilities give an honest width and a better log evidence.",
-    further="the first explorer: from which distance on is VB's width right to five per "
+    meaning="VB's own responsibilities give an honest spread and a better log evidence.",
+    further="the first explorer: from which distance on is VB's spread right to five per "
     "cent?",
 )
 

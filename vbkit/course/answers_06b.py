@@ -39,7 +39,7 @@ exercise_1 = Exercise(
     mistakes=(all_bolts_its_own, straight_line, last_bolt),
     hint="After a bolts the count is share * memory * (1 - 1 / memory) ** a.",
     meaning="A departure is noticed after several memories; nothing but the fading decides.",
-    further="memories of 50, 150 and 500. Is twice the memory twice as late?",
+    further="a memory of 300 in place of 150. Is twice the memory twice as late?",
 )
 
 # ---- 2. the best memory, by trying ---------------------------------------------------

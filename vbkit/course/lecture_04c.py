@@ -9,7 +9,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
 from scipy.special import betaln, digamma, expit, logsumexp, softmax
 from scipy.stats import beta, norm
 
@@ -70,8 +69,8 @@ class Posteriors(NamedTuple):
     shares: np.ndarray  # (400,)
     exact: np.ndarray  # (400,), density over the shares
     vb: np.ndarray  # (400,)
-    exact_width: float  # standard deviations
-    vb_width: float
+    exact_spread: float  # standard deviations
+    vb_spread: float
     gap: float  # log evidence less ELBO, nats
 
 
@@ -80,7 +79,7 @@ def posteriors(bolts: int, distance: float) -> Posteriors:
     """Return both posteriors after so many ideal bolts, under a flat prior."""
     right, left = _vb_counts(bolts, distance)
     told = bolts * (1 - fraction_missing(distance)) / (SHARE * (1 - SHARE))
-    reach = 8 / np.sqrt(told)  # eight widths
+    reach = 8 / np.sqrt(told)  # eight spreads
     shares = np.linspace(max(5e-4, SHARE - reach), min(1 - 5e-4, SHARE + reach), 400)
     parts = np.outer(shares, norm.pdf(LENGTHS, distance))
     parts = parts + np.outer(1 - shares, norm.pdf(LENGTHS))
@@ -89,17 +88,19 @@ def posteriors(bolts: int, distance: float) -> Posteriors:
     log_evidence = logsumexp(log_joint) + np.log(step)
     exact = np.exp(log_joint - log_evidence)
     centre = step * exact @ shares
-    exact_width = np.sqrt(step * exact @ (shares - centre) ** 2)
+    exact_spread = np.sqrt(step * exact @ (shares - centre) ** 2)
     vb = beta(right, left)
-    vb_width = float(vb.std())
+    vb_spread = float(vb.std())
     gap = float(log_evidence - _elbo(right, left, bolts, distance))
-    return Posteriors(shares, exact, vb.pdf(shares), float(exact_width), vb_width, gap)
+    return Posteriors(
+        shares, exact, vb.pdf(shares), float(exact_spread), vb_spread, gap
+    )
 
 
 class Exact(NamedTuple):
-    """The exact posterior of the share: its width, and the log evidence in nats."""
+    """The exact posterior of the share: its spread, and the log evidence in nats."""
 
-    width: float
+    spread: float
     log_evidence: float
 
 
@@ -110,8 +111,8 @@ def exact_posterior(x) -> Exact:
     log_joint = np.log(parts).sum(axis=1)
     weights = softmax(log_joint)
     centre = weights @ shares
-    width = np.sqrt(weights @ (shares - centre) ** 2)
-    return Exact(float(width), float(logsumexp(log_joint) - np.log(len(shares))))
+    spread = np.sqrt(weights @ (shares - centre) ** 2)
+    return Exact(float(spread), float(logsumexp(log_joint) - np.log(len(shares))))
 
 
 def _vb_counts(bolts: int, distance: float) -> tuple[float, float]:
@@ -175,49 +176,14 @@ def fractions_observed(distance=RIGHT, unknown=tuple(ROWS)) -> np.ndarray:
     return np.sort(np.linalg.eigvals(ratio).real)
 
 
-class Machines(NamedTuple):
-    """Two machines: the share of the right one, and the right one's numbers before the left
-    one's."""
-
-    share: float
-    means: np.ndarray  # (2,)
-    widths: np.ndarray  # (2,)
-
-
-OURS = Machines(SHARE, np.array([RIGHT, 0.0]), np.ones(2))
-
-
-def log_density(machines: Machines) -> np.ndarray:
-    """Return the log density (341,) of the LENGTHS."""
-    right, left = norm.logpdf(
-        LENGTHS, machines.means[:, None], machines.widths[:, None]
-    )
-    return np.logaddexp(
-        right + np.log(machines.share), left + np.log1p(-machines.share)
-    )
-
-
-@cache
-def most_alike(share: float) -> Machines:
-    """Return the machines with this share whose bolts are distributed most like ours."""
-
-    def misfit(numbers):
-        means, log_widths = np.split(numbers, 2)
-        machines = Machines(share, means, np.exp(log_widths))
-        return -how_often() @ log_density(machines)
-
-    numbers = minimize(misfit, [RIGHT, 0.0, 0.0, 0.0]).x
-    return Machines(share, numbers[:2], np.exp(numbers[2:]))
-
-
 # ---- explorers -----------------------------------------------------------------------
 
 
-class Widths(NamedTuple):
-    """Two posteriors, and how their widths fall as bolts are added."""
+class Spreads(NamedTuple):
+    """Two posteriors, and how their spreads fall as bolts are added."""
 
     now: Posteriors
-    exact: np.ndarray  # (5,), widths at the NUMBERS
+    exact: np.ndarray  # (5,), spreads at the NUMBERS
     vb: np.ndarray
 
 
@@ -225,7 +191,7 @@ class HowSure(Explorer):
     """Left: two curves over the share of the right machine. Black: the exact posterior times
     the evidence, green and dashed: VB's posterior times e to the ELBO; VB's curve lies below
     the exact one, touches it near the peak, and is narrower. The more bolts there are, the
-    fewer shares are drawn. Right: the widths of both
+    fewer shares are drawn. Right: the spreads of both
     posteriors against the number of bolts, on logarithmic scales, where they are two parallel
     lines. Dots mark the number of bolts that is chosen.
     """
@@ -237,9 +203,9 @@ class HowSure(Explorer):
 
     def compute(self, bolts, distance):
         each = [posteriors(number, distance) for number in NUMBERS]
-        exact = np.array([one.exact_width for one in each])
-        vb = np.array([one.vb_width for one in each])
-        return Widths(posteriors(bolts, distance), exact, vb)
+        exact = np.array([one.exact_spread for one in each])
+        vb = np.array([one.vb_spread for one in each])
+        return Spreads(posteriors(bolts, distance), exact, vb)
 
     def frame(self, figure):
         for distance in np.arange(1.0, 5.1, 0.5):  # so that no position has to wait
@@ -266,31 +232,33 @@ class HowSure(Explorer):
         right.set_xticks(NUMBERS, [f"{number:,}" for number in NUMBERS])
         right.set_yticks([0.01, 0.03, 0.1], ["0.01", "0.03", "0.1"])
         right.minorticks_off()
-        right.set(xlabel="bolts", title="Width of the posterior")
+        right.set(xlabel="bolts", title="Spread of the posterior")
         return left, right
 
-    def draw(self, panels, widths, now):
+    def draw(self, panels, spreads, now):
         curves, fall = panels
-        reach = 0.6 * np.sqrt(NUMBERS[0] / now.bolts)  # as the widths fall
+        reach = 0.6 * np.sqrt(NUMBERS[0] / now.bolts)  # as the spreads fall
         limits = (max(0, SHARE - reach), SHARE + reach)
         if curves.axes.get_xlim() != limits:
             curves.axes.set_xlim(limits)
-        highest = widths.now.exact.max()
-        below = np.exp(-widths.now.gap)
-        curves.line(widths.now.shares, widths.now.exact / highest, color=EXACT, lw=2.4)
-        vb = below * widths.now.vb / highest
-        curves.line(widths.now.shares, vb, color=VB, ls="--", lw=2.4)
-        fall.line(NUMBERS, widths.exact, color=EXACT, lw=2.0)
-        fall.line(NUMBERS, widths.vb, color=VB, ls="--", lw=2.0)
-        fall.points(now.bolts, widths.now.exact_width, color=EXACT, ms=9)
-        fall.points(now.bolts, widths.now.vb_width, color=VB, ms=9)
+        highest = spreads.now.exact.max()
+        below = np.exp(-spreads.now.gap)
+        curves.line(
+            spreads.now.shares, spreads.now.exact / highest, color=EXACT, lw=2.4
+        )
+        vb = below * spreads.now.vb / highest
+        curves.line(spreads.now.shares, vb, color=VB, ls="--", lw=2.4)
+        fall.line(NUMBERS, spreads.exact, color=EXACT, lw=2.0)
+        fall.line(NUMBERS, spreads.vb, color=VB, ls="--", lw=2.0)
+        fall.points(now.bolts, spreads.now.exact_spread, color=EXACT, ms=9)
+        fall.points(now.bolts, spreads.now.vb_spread, color=VB, ms=9)
 
-    def say(self, widths, now):
-        vb = widths.now.vb_width
-        exact = widths.now.exact_width
+    def say(self, spreads, now):
+        vb = spreads.now.vb_spread
+        exact = spreads.now.exact_spread
         return (
-            f"Width of VB {vb:.3f}, exact {exact:.3f}: {vb / exact:.2f} of it. "
-            f"The ELBO is {widths.now.gap:.2f} nats below the log evidence."
+            f"Spread of VB {vb:.3f}, exact {exact:.3f}: {vb / exact:.2f} of it. "
+            f"The ELBO is {spreads.now.gap:.2f} nats below the log evidence."
         )
 
 
@@ -409,23 +377,4 @@ def picture_of_touch(bolts: int = 100) -> plots.Picture:
     alt = f"""The logarithms of two curves over the share, for {bolts} bolts, in nats below the
     peak of the exact one. Both have their peaks near {SHARE}, where they touch. To both sides
     VB's dashed curve falls faster, and it lies below the exact one everywhere."""
-    return plots.Picture(fig, alt)
-
-
-def picture_of_two_alike(share: float = 0.4) -> plots.Picture:
-    """Draw the density of the lengths for our machines, and for others that look alike."""
-    others = most_alike(share)
-    fig, (ax,) = plots.figure(7.5, 3.0)
-    density = np.exp(log_density(OURS))
-    alike = np.exp(log_density(others))
-    ours_are = f"ours: share {SHARE}, means 2 and 0,\nwidths 1 and 1"
-    ax.plot(LENGTHS, density, color=EXACT, ls="-", lw=4, alpha=0.45, label=ours_are)
-    means = "{:.2f} and {:.2f}".format(*others.means).replace("-", "−")
-    widths = "{:.2f} and {:.2f}".format(*others.widths)
-    others_are = f"others: share {share}, means {means},\nwidths {widths}"
-    ax.plot(LENGTHS, alike, color=MISSING, ls="--", lw=2, label=others_are)
-    ax.set(xlim=(-4, 8), ylim=(0, 0.32), xlabel="length of the bolt", ylabel="density")
-    ax.legend(loc="upper right", title="right machine first")
-    alt = """Two densities of the length of a bolt, which nearly coincide. Solid: our two
-    machines. Dashed: two machines with another share, other means and other widths."""
     return plots.Picture(fig, alt)

@@ -6,10 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import norm
 
-from vbkit import plots, structure
-from vbkit.course import Explorer, belt, select_slider, slider
+from vbkit import plots
+from vbkit.course import Explorer, belt, select_slider
 from vbkit.course.moving_source import LENGTH, best_memory, draw_machine, errors, track
-from vbkit.data import changing_mixture
 
 BLUE = plots.COLOURS[0]
 ORANGE = plots.COLOURS[1]
@@ -233,7 +232,8 @@ class MachinesCloseTogether(Explorer):
     the rear component solid blue, the front one dashed orange. Right: how many times as long
     the lag is as with known labels, against the distance of the machines, on a logarithmic
     scale, as far as the slider has come: by calculation, for small lags, if only the means
-    are learned (dotted) and if weights and widths are learned, too (black). The black dot is
+    are learned (dotted) and if weights and standard deviations
+    are learned, too (black). The black dot is
     what was measured in the last thousand bolts of eight streams.
     """
 
@@ -296,7 +296,7 @@ class Late(NamedTuple):
 def late_components(distance: float, excuse: bool = True) -> Late:
     """Return the components behind machines at a distance, with a memory of CLOSE_MEMORY.
 
-    excuse: whether their weights and widths have changed, too.
+    excuse: whether their weights and standard deviations have changed, too.
     """
     J = what_a_sweep_leaves(distance)
     both_means = np.array([1.0, 1.0, 0.0, 0.0, 0.0])
@@ -349,125 +349,9 @@ def picture_of_excuse(distance: float) -> plots.Picture:
     return plots.Picture(fig, alt)
 
 
-# ---- machines that are switched on and off -------------------------------------------
-
-PLACES = np.array([[-6.0], [0.0], [6.0]])  # means of three machines, widths
-SCENES = [[0], [0, 1], [0, 1, 2], [1, 2], [2]]  # the machines that run
-SCENE = 1000  # bolts
-WINDOW = 100  # bolts between two looks for a change
-TRACKER_MEMORY = 150  # bolts, the memory
-SEED = 2000
-
-
-class Stream(NamedTuple):
-    """The bolts of machines that are switched on and off."""
-
-    X: np.ndarray  # (5000, 1), lengths
-    running: np.ndarray  # (5000,), how many machines run
-
-
-@cache
-def machines_on_and_off() -> Stream:
-    """Return a stream in which machines are switched on and off."""
-    rng = np.random.default_rng(SEED)
-    X, running = changing_mixture(rng, SCENE, SCENES, PLACES, 1.0)
-    return Stream(X, running)
-
-
-@cache
-def tracked() -> list[structure.Tracker]:
-    """Return the trackers after each window of the stream."""
-    rng = np.random.default_rng(SEED)
-    begin = np.zeros((1, 3))
-    tracker = structure.Tracker(belt.MIXTURE, begin, rng, memory=TRACKER_MEMORY)
-    trackers = []
-    for window in machines_on_and_off().X.reshape(-1, WINDOW, 1):
-        tracker = structure.track(tracker, window)
-        trackers.append(tracker)
-    return trackers
-
-
-def components_of() -> np.ndarray:
-    """Return how many components there are after each window (50,)."""
-    return np.array([tracker.n_components for tracker in tracked()])
-
-
-class Components(NamedTuple):
-    """The components after each window."""
-
-    numbers: np.ndarray  # (50,), how many
-    seen: np.ndarray  # (n,), bolts that have passed, for each component of each window
-    means: np.ndarray  # (n,), widths
-    counts: np.ndarray  # (n,), bolts that it holds
-
-
-class OnAndOff(Explorer):
-    """Above: the bolts as grey dots, dashed lines where a machine runs, and the means of the
-    components after each hundred bolts: an orange dot if a component holds at least ten
-    bolts, a ring if it holds fewer. Below: how many machines run (grey, thick), and how many
-    components the model has (blue).
-    """
-
-    title = "Machines are switched on and off"
-    size = (8.6, 4.6)
-    seen = slider("Bolts that have passed", 100, 5000, 3000, 100, play=250)
-
-    def compute(self):
-        numbers = []
-        seen = []
-        means = []
-        counts = []
-        for window, tracker in enumerate(tracked(), start=1):
-            for count, total, _ in tracker.S:
-                seen.append(window * WINDOW)
-                means.append(total / count)
-                counts.append(count)
-            numbers.append(tracker.n_components)
-        return Components(
-            np.array(numbers), np.array(seen), np.array(means), np.array(counts)
-        )
-
-    def frame(self, figure):
-        tracked()  # here, so that no position has to wait for it
-        upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[1.6, 1])
-        upper.set(xlim=(0, 5050), ylim=(-9.5, 9.5), ylabel="length (widths)")
-        for machine, place in enumerate(PLACES[:, 0]):
-            on = [scene for scene, runs in enumerate(SCENES) if machine in runs]
-            ends = [SCENE * on[0], SCENE * (on[-1] + 1)]
-            draw_machine(upper, ends, [place, place])
-        lower.set(ylim=(0.5, 3.6), yticks=[1, 2, 3])
-        lower.set(xlabel=BOLTS, ylabel="number")
-        running = machines_on_and_off().running
-        lower.step(np.arange(len(running)), running, color="black", lw=5, alpha=0.25)
-        lower.text(60, 3, "grey: machines that run")
-        lower.text(60, 2.4, "blue: components", color=BLUE)
-        return upper, lower
-
-    def draw(self, panels, found, now):
-        upper, lower = panels
-        passed = machines_on_and_off().X[: now.seen : 4, 0]
-        number = np.arange(0, now.seen, 4)
-        upper.points(number, passed, color=PALE, ms=2, mew=0, zorder=0.5)
-        here = found.seen <= now.seen
-        many = here & (found.counts >= 10)
-        few = here & (found.counts < 10)
-        upper.points(found.seen[many], found.means[many], color=ORANGE, ms=5)
-        upper.points(found.seen[few], found.means[few], color=ORANGE, mfc="white", ms=5)
-        windows = now.seen // WINDOW
-        seen = WINDOW * np.arange(1, windows + 1)
-        lower.line(seen, found.numbers[:windows], color=BLUE, lw=2.4, marker=".")
-
-    def say(self, found, now):
-        running = machines_on_and_off().running[now.seen - 1]
-        number = found.numbers[now.seen // WINDOW - 1]
-        smallest = found.counts[found.seen == now.seen].min()
-        return (
-            f"After {now.seen:,} bolts {running} of the machines run, and the model has "
-            f"{number} components. The smallest holds {smallest:.1f} bolts."
-        )
-
-
 # ---- why departures are noticed late -------------------------------------------------
+
+TRACKER_MEMORY = 150  # bolts, the memory
 
 
 def bolts_at(number: float, place: float) -> np.ndarray:

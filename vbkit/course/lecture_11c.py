@@ -107,25 +107,6 @@ def one_sweep(prior, length, N, D):
     return kept, kept**2 / D + variance
 
 
-def picture_of_a_column(N: int, lengths) -> plots.Picture:
-    """Draw how the prior variance of a column changes sweep by sweep, for some lengths of
-    the column that fits best, with N days and GAUGES gauges."""
-    fig, (ax,) = plots.figure(7.5, 3)
-    words = []
-    sweeps = np.arange(31)
-    for k, length in enumerate(lengths):
-        prior = [1.0]
-        for _ in sweeps[1:]:
-            prior.append(one_sweep(prior[-1], length, N, GAUGES)[1])
-        plots.draw_curve(ax, sweeps, prior, rf"$\hat{{\ell}}$ = {length:g}", k, lw=2)
-        words.append(f"length {length:g}: {prior[-1]:.2g}")
-    ax.set(yscale="log", ylim=(1e-3, 1.5), xlim=(0, 30))
-    ax.set(xlabel="sweeps", ylabel=r"prior variance $c^2$")
-    alt = f"""The prior variance of a column over thirty sweeps, on a logarithmic scale, for
-    some lengths of the column that fits best. At the end, {"; ".join(words)}."""
-    return plots.Picture(fig, alt)
-
-
 def picture_of_useless_causes(squares) -> plots.Picture:
     """Draw a histogram of N times the squared length of the best column of a useless cause,
     in many tables (tables,), and the threshold."""
