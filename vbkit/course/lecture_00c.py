@@ -73,7 +73,9 @@ class MoveQ(Explorer):
 
     def draw(self, panels, parts, now):
         (panel,) = panels
-        panel.line([-0.02, 1.02], [parts.evidence, parts.evidence], color="black", lw=1.2)
+        panel.line(
+            [-0.02, 1.02], [parts.evidence, parts.evidence], color="black", lw=1.2
+        )
         ends = [parts.elbos[0], parts.evidence]
         panel.line([now.different, now.different], ends, color="#BBBBBB", lw=5)
         panel.line(parts.path, parts.elbos, lw=2)

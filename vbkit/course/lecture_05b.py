@@ -356,5 +356,6 @@ def picture_of_figure_2(curves: dict) -> plots.Picture:
     alt = """The ELBO over one to eight components for batch, online and online VB without
     discount, full covariance, the best of ten starts. That of data A is highest at two
     components and that of data B at three, and it falls from there on. Without discount the
-    ELBO is lower, and leaves the panels below."""
+    ELBO is lower from two or three components on, leaves the panels below, and on B is
+    highest at four."""
     return plots.Picture(fig, alt, dict(curves))

@@ -351,7 +351,9 @@ def picture_of_parts() -> plots.Picture:
     for place, value in enumerate(parts[:3]):
         text = f"{value:+.0f}" if abs(value) > 0.5 else "0"
         side = "top" if value < -100 else "bottom"
-        ax.text(place, value + (-12 if side == "top" else 12), text, ha="center", va=side)
+        ax.text(
+            place, value + (-12 if side == "top" else 12), text, ha="center", va=side
+        )
     ax.axhline(0, color="black", lw=1)
     ax.set(ylim=(-340, 340), ylabel="nats")
     ax.set_title("Change of $F$ from one component of 400 people to two of 200")

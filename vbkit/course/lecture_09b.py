@@ -228,7 +228,9 @@ class Rates(NamedTuple):
     from_truth: dict[float, int]
     best_of_ten: dict[float, int]
     lowered: dict[float, int]  # first beta: after beta = 0.01 from there
-    saved: np.ndarray  # (100,), nats that the truth's end at 0.01 is below the best of ten
+    saved: (
+        np.ndarray
+    )  # (100,), nats that the truth's end at 0.01 is below the best of ten
 
 
 def results_of(name: str, jobs: list[dict]) -> list[dict]:
