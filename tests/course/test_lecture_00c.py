@@ -35,7 +35,9 @@ def test_the_elbo_touches_the_log_evidence_at_the_posterior_only():
     explorer = lecture.MoveQ()
     path, elbos, evidence = explorer.compute(0.0)
     q = np.column_stack([path, 1 - path])
-    assert np.allclose(evidence - elbos, rel_entr(q, lecture.TWO_GROUPINGS).sum(axis=1), atol=0.006)
+    assert np.allclose(
+        evidence - elbos, rel_entr(q, lecture.TWO_GROUPINGS).sum(axis=1), atol=0.006
+    )
     assert (elbos < evidence).all() and round(path[elbos.argmax()], 2) == 0.79
     assert elbos.min() > -6.85 and evidence < -5.0  # in sight
     explorer.set(different=0.79)

@@ -102,7 +102,9 @@ def test_a_group_that_is_cut_in_two_stays_so_and_costs_more():
     assert start[:, 0].sum() == 1000 and start[0, 1] == 0 and start[3, 6] == 0
     cut = lecture.ends_from_the_cut()
     truth = learned(X, lecture.two_starts(X, group)[0], 0.01).elbo
-    assert cut.excess[0] == pytest.approx(truth - learned(X, start, 0.01).elbo, abs=1e-3)
+    assert cut.excess[0] == pytest.approx(
+        truth - learned(X, start, 0.01).elbo, abs=1e-3
+    )
     assert (cut.used == 4).sum() > 90 and np.median(cut.excess) > 10
 
 

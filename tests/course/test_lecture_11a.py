@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import digamma
 from scipy.stats import norm
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.mixture import GaussianMixture
 
 from vbkit.course import answers_11a as answers
 from vbkit.course import lecture_11a as lecture
@@ -69,6 +71,27 @@ def test_medians_are_over_streams_of_other_seeds():
     own = pumps.follow(pumps.CHAIN, pumps.SEED)
     assert np.array_equal(own.wrong, pumps.follow(pumps.CHAIN).wrong)
     assert pumps.recent(np.array([0.1, 0.3])) == pytest.approx([10, 20])
+
+
+def test_the_level_of_off_creeps_only_if_weights_and_noise_are_learned():
+    rng = np.random.default_rng(3)
+    readings = rng.choice(pumps.AFTER, 200_000) + rng.standard_normal(200_000)
+    same = GaussianMixture(
+        weights_init=[0.5, 0.5],
+        means_init=np.array(pumps.BEFORE)[:, None],
+        precisions_init=np.ones((2, 1, 1)),
+        n_components=2,
+        max_iter=5,
+        tol=0,
+        reg_covar=0,
+    )
+    with pytest.warns(ConvergenceWarning):
+        same.fit(readings[:, None])
+    assert lecture.off_after(5) == pytest.approx(same.means_[0, 0], abs=0.02)
+    assert lecture.off_after(100) == pytest.approx(-0.25, abs=0.005)
+    assert lecture.off_after(1000) == pytest.approx(0, abs=0.005)
+    assert lecture.off_after(1, levels_only=True) == pytest.approx(lecture.off_after(1))
+    assert lecture.off_after(10, levels_only=True) == pytest.approx(0, abs=0.001)
 
 
 # ---- paths ---------------------------------------------------------------------------

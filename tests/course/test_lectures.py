@@ -48,6 +48,7 @@ def test_the_words_change_and_stills_fit_in_a_page(explorer):
     assert len(words) > 1
 
 
+@pytest.mark.long
 def test_every_position_can_be_drawn(explorer):
     explorer.set(**explorer.first)
     for name, control in explorer.controls.items():

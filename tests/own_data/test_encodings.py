@@ -35,6 +35,7 @@ def test_claims_are_printed_on_any_terminal(encoding, tmp_path):
     assert b"\\u" in done.stdout
 
 
+@pytest.mark.long
 def test_names_that_the_terminal_cannot_show(tmp_path):
     (tmp_path / "größe.csv").write_text("usér,größe\n" + ROWS, "utf-8")
     done = vbkit(tmp_path, "ascii", "fit", "größe.csv", "--to", "重さ")
@@ -51,6 +52,7 @@ def test_names_that_the_terminal_cannot_show(tmp_path):
     assert done.returncode == 0
 
 
+@pytest.mark.long
 def test_file_names_that_are_not_utf_8(tmp_path):
     name = b"gr\xf6\xdfe.csv"
     with open(os.path.join(os.fsencode(tmp_path), name), "w") as file:

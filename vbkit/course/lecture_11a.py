@@ -4,6 +4,7 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import norm
 
 from vbkit import plots
 from vbkit.course import Explorer, dropdown, select_slider, slider
@@ -39,6 +40,32 @@ def probability_of_on(x, stay: float) -> np.ndarray:
     """Return the probability (n,) of on at each of a few readings x (n,), given all."""
     paths, weights = all_paths(x, stay)
     return weights @ paths / weights.sum()
+
+
+# ---- infinitely many readings --------------------------------------------------------
+
+
+def off_after(sweeps: int, levels_only: bool = False) -> float:
+    """Return the level of *off* after so many sweeps of EM for a mixture over infinitely
+    many readings of the turned gauge, from the old levels, even weights and the right
+    noise; `levels_only`: weights and noise stay as they are."""
+    x = np.linspace(-9, 11, 2001)
+    often = norm.pdf(x[:, None], AFTER).sum(axis=1)
+    often = often / often.sum()
+    weights = np.full(2, 0.5)
+    levels = np.array(BEFORE)
+    widths = np.ones(2)
+    for _ in range(sweeps):
+        joint = weights * norm.pdf(x[:, None], levels, widths)
+        R = often[:, None] * joint / joint.sum(axis=1, keepdims=True)
+        counts = R.sum(axis=0)
+        levels = x @ R / counts
+        if levels_only:
+            continue
+        weights = counts
+        squares = (x[:, None] - levels) ** 2
+        widths = np.sqrt((R * squares).sum(axis=0) / counts)
+    return float(levels[0])
 
 
 # ---- explorers -----------------------------------------------------------------------
