@@ -12,12 +12,14 @@ from vbkit.learning import fit_batch
 # ---- prices --------------------------------------------------------------------------
 
 
-def test_apart_and_inside_differ_by_the_evidence_of_two_clusterings():
+@pytest.mark.parametrize("deviating", [None, 0, 3])
+def test_apart_and_inside_differ_by_the_evidence_of_two_clusterings(deviating):
     alpha, beta, n = 0.3, 0.2, np.array([7.0])
-    apart, inside = minority.prices(n, alpha, beta, 5)
+    apart, inside = minority.prices(n, alpha, beta, 5, deviating=deviating)
     truth = minority.MINORITIES[5]
     large = (1000 - n) * truth.weights[:2] / truth.weights[:2].sum()
-    theirs = n * np.round(truth.means[2])
+    theirs = {None: [0, 7, 0, 7, 0], 0: [1, 7, 0, 7, 0], 3: [0, 7, 0, 6, 0]}
+    theirs = np.array(theirs[deviating])
 
     def log_p(groups):
         total = 0.0

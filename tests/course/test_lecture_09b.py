@@ -96,18 +96,6 @@ def test_a_sample_is_judged_as_by_the_loop_over_people():
     assert starts[1][:, 0].tolist() == [*np.bincount(np.minimum(group, 1)), *[0] * 8]
 
 
-def test_a_group_that_is_cut_in_two_stays_so_and_costs_more():
-    X, group = lecture.draw_people(10, 0)
-    start = lecture.cut_start(X, group)
-    assert start[:, 0].sum() == 1000 and start[0, 1] == 0 and start[3, 6] == 0
-    cut = lecture.ends_from_the_cut()
-    truth = learned(X, lecture.two_starts(X, group)[0], 0.01).elbo
-    assert cut.excess[0] == pytest.approx(
-        truth - learned(X, start, 0.01).elbo, abs=1e-3
-    )
-    assert (cut.used == 4).sum() > 90 and np.median(cut.excess) > 10
-
-
 def test_digits_follow_the_prior():
     one = digits.cluster_digits(1.0, 100.0, 5, every=6)
     five = digits.cluster_digits(1.0, 1.0, 5, every=6)

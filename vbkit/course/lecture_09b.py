@@ -14,7 +14,6 @@ from vbkit.course.minority import (
     PAIRS,
     SIZE,
     TRIALS,
-    USED,
     bernoulli_mixture,
     isolated,
     learn,
@@ -327,33 +326,6 @@ def draw_people(size: int, trial: int) -> tuple[np.ndarray, np.ndarray]:
     weights = np.array([550, 450 - size, size]) / SIZE
     truth = Truth(weights, TRUTH.means)
     return truth.sample(SIZE, np.random.default_rng([2011, size, trial]))
-
-
-def cut_start(X, group) -> np.ndarray:
-    """Return the state (10, 11) of the groups (N,), of which the first is cut in two by the
-    answers to question 1, for people X (N, 5)."""
-    pieces = np.where((group == 0) & (X[:, 0] == 1), 3, group)
-    return np.eye(N_COMPONENTS)[pieces].T @ BetaBernoulli(QUESTIONS).statistics(X)
-
-
-class Cut(NamedTuple):
-    """Where VB ends in a hundred samples if the first group begins in two pieces, all (100,)."""
-
-    used: np.ndarray  # components in use
-    excess: np.ndarray  # nats above the end from the truth
-
-
-@cache
-def ends_from_the_cut() -> Cut:
-    """Return VB's ends at alpha = beta = 0.01, with ten people in the small group on average."""
-    rows = []
-    for trial in range(TRIALS):
-        X, group = draw_people(10, trial)
-        starts = np.stack([two_starts(X, group)[0], cut_start(X, group)])
-        ends = learn(pattern_counts(X), starts, SMALL_ALPHA, SMALL_BETA)
-        truth, cut = ends.free_energy
-        rows.append([(ends.S[1, :, 0] >= USED).sum(), cut - truth])
-    return Cut(*np.array(rows).T)
 
 
 @cache

@@ -70,12 +70,13 @@ def learn(counts, starts, alpha, beta):
 
 
 def prices(
-    n, alpha: float, beta: float, questions: int
+    n, alpha: float, beta: float, questions: int, *, deviating: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return what n (n,) identical people add to -log p(X, z) in nats: apart, and inside.
 
     Apart: in a component of their own. Inside: in that large component of the truth that
     suits them better. The large components hold the expected counts of 1000 - n people.
+    deviating: the question, from 0, to which one of the n people gives the other answer.
     """
 
     def log_evidence(counts, yes):
@@ -91,6 +92,8 @@ def prices(
     large = (SIZE - n)[:, None] * weights / weights.sum()
     yes = large[..., None] * means
     theirs = n[:, None] * alike
+    if deviating is not None:
+        theirs[:, deviating] += 1 - 2 * alike[deviating]
     merged = log_evidence(large + n[:, None], yes + theirs[:, None])
     merged = merged - log_evidence(large, yes)
     total = gammaln(prior + SIZE) - gammaln(prior + SIZE - n)
