@@ -132,3 +132,8 @@ def test_answers():
     assert price_of_group([5, 0, 5], 5, 0.7) == pytest.approx(
         price_of_identical_rows(5, 3, 0.7), rel=1e-12
     )
+
+
+def test_vb_itself_prefers_nine_or_more_who_are_apart():
+    differences = [minority.apart_less_inside(n, 0.01, 0.001) for n in (8, 9, 10)]
+    assert differences[0] > 0 > differences[1] > differences[2]

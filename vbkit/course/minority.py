@@ -6,6 +6,7 @@ from scipy.special import betaln, gammaln
 
 from vbkit.data import Truth
 from vbkit.families import BetaBernoulli
+from vbkit.families.bernoulli import binary_vectors
 from vbkit.labels import Dirichlet
 from vbkit.learning import init_from_rows
 from vbkit.mixture import Mixture
@@ -98,6 +99,26 @@ def prices(
     merged = merged - log_evidence(large, yes)
     total = gammaln(prior + SIZE) - gammaln(prior + SIZE - n)
     return total - log_evidence(n, theirs), total - merged.max(axis=1)
+
+
+def apart_less_inside(n: int, alpha: float, beta: float) -> float:
+    """Return VB's free energy in nats with n identical people apart, less that with them
+    inside the large groups, for the expected answers of 1000 people to five questions."""
+    truth = MINORITIES[5]
+    sheets = binary_vectors(5)
+    large = truth.joint(sheets)[:, :2]
+    large = large * (SIZE - n) / large.sum()
+    counts = large.sum(axis=1)
+    apart = np.zeros((len(sheets), N_COMPONENTS))
+    apart[:, :2] = large / counts[:, None]
+    inside = apart.copy()
+    alike = np.flatnonzero((sheets == np.round(truth.means[2])).all(axis=1))
+    counts[alike] += n
+    apart[alike] = np.eye(N_COMPONENTS)[2]
+    statistics = BetaBernoulli(5).statistics(sheets)
+    states = [(R * counts[:, None]).T @ statistics for R in (apart, inside)]
+    found = learn(counts, np.stack(states), alpha, beta).free_energy
+    return float(found[0] - found[1])
 
 
 def smallest_group(alpha: float, beta: float, questions: int) -> int:
