@@ -350,6 +350,20 @@ def test_reloading_finds_the_notebook_and_the_readers_work(open_notebook):
 
 
 @pytest.mark.slow
+def test_a_reader_downloads_a_notebook_as_the_first_page_says(open_notebook):
+    page = open_notebook("00a_start_here_eight_bolts")
+    page.get_by_role("menuitem", name="File").first.click()
+    with page.context.expect_page() as opened:
+        page.locator(".lm-Menu-item", has_text="Open…").first.click()
+    files = opened.value
+    files.locator(".jp-DirListing-item", has_text="notebooks").dblclick()
+    files.locator(".jp-DirListing-item", has_text="00a_start").click()
+    with files.expect_download() as download:
+        files.get_by_text("Download", exact=True).click()
+    assert download.value.suggested_filename == "00a_start_here_eight_bolts.ipynb"
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "link", "place"),
     [
