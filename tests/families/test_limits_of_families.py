@@ -69,3 +69,12 @@ def test_without_a_posterior_there_is_no_compiled_density(name):
     assert np.isnan(density[0, 0]) and np.isfinite(density[1, 0])
     with pytest.raises(ValueError):
         family.expected(s[None])
+
+
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+def test_numbers_too_large_for_their_squares_are_refused_on_either_side(sign):
+    rows = np.array([[1.0, 1.0], [2.0, sign * 3e100]])
+    with pytest.raises(ValueError, match="X column 1 reaches 3e.100"):
+        FULL.check_data(rows)
+    allowed = np.array([[1.0, 1.0], [2.0, sign * 0.9e100]])
+    assert FULL.check_data(allowed) is not None
