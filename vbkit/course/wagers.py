@@ -35,7 +35,7 @@ def wager(name: str, probability: float) -> Page:
     _said[name] = float(probability)
     percent = f"{100 * probability:.0f} %"
     return Page(
-        f"Wager {name}: you give *yes* {percent}. Your score is below the answer."
+        f"Wager {name}: you give *yes* {percent}. You will find your score under the answer."
     )
 
 
