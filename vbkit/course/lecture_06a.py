@@ -460,8 +460,8 @@ def numbers_and_elbos(fits: list[Fit]):
 
 class AcceptLosses(Explorer):
     """A search from two circles. Left: the number of components of the model that it keeps,
-    attempt by attempt. Right: the ELBO of this model. The search stops when nothing is left
-    to try, or after twenty attempts.
+    attempt by attempt. Right: the ELBO of this model, and below it a band as high as the
+    accepted loss. The search stops when nothing is left to try, or after twenty attempts.
     """
 
     title = "A search that accepts losses"
@@ -490,6 +490,7 @@ class AcceptLosses(Explorer):
         elbo = np.array([fit.elbo for fit in course.kept])
         attempts = np.arange(len(K))
         left.line(attempts, K, color=KEPT, marker="o", drawstyle="steps-post")
+        right.area(attempts, elbo - now.loss, elbo, color="#DCE8F2", zorder=0)
         right.line(attempts, elbo, color=KEPT, marker="o")
 
     def say(self, course, now):
