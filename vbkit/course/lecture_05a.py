@@ -340,6 +340,13 @@ def draw_runs(panels):
     right.set_title("Against the clock")
     for name, traces in runs_of_figure_2().items():
         draw_median_run(panels, name, traces)
+    for axes in panels:
+        for height, name in ((0.13, BATCH), (0.05, ONLINE)):
+            words = f"{LINES[LOOK[name]['ls']]}: {name}"
+            colour = LOOK[name]["color"]
+            axes.text(
+                0.97, height, words, color=colour, ha="right", transform=axes.transAxes
+            )
 
 
 def picture_of_runs() -> plots.Picture:
@@ -374,19 +381,14 @@ class WhoArrives(Explorer):
         panels = figure.subplots(1, 2, sharey=True)
         draw_runs(panels)
         for axes in panels:
-            self.name_marks(axes)
-        return panels
-
-    def name_marks(self, axes):
-        """Write what the triangles and the two kinds of lines mean."""
-        texts = [(0.21, "triangles: median time", "black")]
-        for height, name in ((0.13, BATCH), (0.05, ONLINE)):
-            words = f"{LINES[LOOK[name]['ls']]}: {name}"
-            texts.append((height, words, LOOK[name]["color"]))
-        for height, words, colour in texts:
             axes.text(
-                0.97, height, words, color=colour, ha="right", transform=axes.transAxes
+                0.97,
+                0.21,
+                "triangles: median time",
+                ha="right",
+                transform=axes.transAxes,
             )
+        return panels
 
     def draw(self, panels, needed, now):
         left, right = panels

@@ -13,7 +13,6 @@ in the TOML files beside this one, with formulas between backticks; rules.py com
 the verdicts. `table` gives all claims with what became of them.
 """
 
-import difflib
 import functools
 import html
 import tomllib
@@ -34,6 +33,7 @@ from vbkit.press.ledger.text import (
     measurements,
     plain,
     shown,
+    similar,
     summary,
     with_rates,
 )
@@ -125,9 +125,7 @@ def _require_known(ids: Iterable[str]):
     known = {claim.id for claim in claims()}
     for id in ids:
         if id not in known:
-            similar = difflib.get_close_matches(str(id), sorted(known), cutoff=0.5)
-            near = ", ".join(similar) or "none"
-            raise ValueError(f"unknown claim {id!r}; near ids: {near}")
+            raise ValueError(f"unknown claim {id!r}; near ids: {similar(id, known)}")
 
 
 def _numbers(measured: dict, settlement: "Settlement") -> dict:

@@ -4,7 +4,6 @@ Rows are those of `ledger.table`; the words of a page are in templates/. Links t
 notebooks are written as the notebooks have them ("05_x.ipynb").
 """
 
-import difflib
 import re
 from collections.abc import Iterable
 
@@ -16,6 +15,7 @@ from vbkit.press.ledger.text import (
     headline,
     measurements,
     short_id,
+    similar,
     summary,
     uncounted,
 )
@@ -86,10 +86,8 @@ def named(rows: list[dict], names: Iterable[str]) -> list[dict]:
         if not own:
             ids = [row["id"] for row in rows]
             short = [short_id(row["id"], row["source"]) for row in rows]
-            near = difflib.get_close_matches(name, sorted({*ids, *short}), cutoff=0.5)
-            raise ValueError(
-                f"there is no claim {name!r}; near: {', '.join(near) or 'none'}"
-            )
+            near = similar(name, {*ids, *short})
+            raise ValueError(f"there is no claim {name!r}; near: {near}")
         found += own
     return found
 

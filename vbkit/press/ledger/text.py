@@ -1,7 +1,9 @@
 """What entries and measurements read like, without Markdown."""
 
+import difflib
 import textwrap
 from collections import Counter
+from collections.abc import Iterable
 
 from vbkit.press.ledger.rules import Rate
 
@@ -60,6 +62,12 @@ def short_id(id: str, source: str) -> str:
     return id.removeprefix(f"{source}-")
 
 
+def similar(name: str, known: Iterable[str]) -> str:
+    """The known names that read most alike, in words; "none" if there are none."""
+    found = difflib.get_close_matches(str(name), sorted(known), cutoff=0.5)
+    return ", ".join(found) or "none"
+
+
 def headline(rows: list[dict]) -> str:
     """How many findings there are of which verdict, each once, as a sentence."""
     findings = [row for row in rows if counted(row)]
@@ -109,20 +117,24 @@ def in_full(row: dict, width: int = WIDTH) -> str:
         "test": plain(row["check"]),
         "measured": measurements(row),
         "rule": plain(row["criterion"]),
-        "notebook": f"notebooks/{row['notebook']}.ipynb, profile {row['profile']}",
     }
-    if not row["measured"]:
-        told["notebook"] = ""
+    if row["measured"]:
+        notebook = f"notebooks/{row['notebook']}.ipynb"
+        told["notebook"] = f"{notebook}, profile {row['profile']}"
     if not counted(row):
         told["not counted"] = uncounted(row)
     where = f"{row['id']}, {plain(row['where'])}"
     lines = [f"{VERDICTS[row['verdict']]} {row['verdict']}: {where}"]
     for name, words in told.items():
         if words:
-            text = textwrap.fill(words, width - 14, break_on_hyphens=False)
-            head, *rest = text.splitlines()
-            lines.append(f"  {name:12}{head}")
-            lines += [" " * 14 + line for line in rest]
+            text = textwrap.fill(
+                words,
+                width,
+                initial_indent=f"  {name:12}",
+                subsequent_indent=" " * 14,
+                break_on_hyphens=False,
+            )
+            lines.append(text)
     return "\n".join(lines)
 
 
