@@ -9,6 +9,13 @@ better one of what its `score` says and of the Gaussian mixture at its expected 
 default it has one component; of 10 are its defaults but for that. Tuned: the best of GRID by
 threefold cross-validation of its `score`, whose time counts.
 
+Two rows are expected to miss their bar. Where a whole fit takes longer than scikit-learn's with the
+same number of components, it has weighed twelve priors (`vbkit.own_data.priors`), and on the same
+data its density is higher, often by several nats. And one column of the diabetes data holds two
+numbers only: scikit-learn's components become as narrow as they like around each of them, which
+raises a density, while ours take a number for a cell of the width of its rounding. Without that
+column, ten components are as good as scikit-learn's; these data are compared, too.
+
 Ours, whole: `VariationalMixture` until it converges, of as many components, or of as many as its
 search finds. Ours, reached: the same start, 1 or 10 components, and passes until the part's density
 is scikit-learn's but for .01 nats per row; the clock stands while that is checked. Where it never
@@ -58,6 +65,8 @@ def data_sets() -> dict[str, np.ndarray]:
     for name, X in found.items():
         X = X[:, X.std(axis=0) > 0]
         found[name] = (X - X.mean(axis=0)) / X.std(axis=0)
+    two_values = [len(np.unique(column)) == 2 for column in found["diabetes"].T]
+    found["diabetes less one"] = np.delete(found["diabetes"], two_values, axis=1)
     return found
 
 

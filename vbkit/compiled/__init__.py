@@ -36,3 +36,17 @@ def jit(function):
         return njit(cache=True, nogil=True, error_model="numpy")(function)
     except RuntimeError:  # there is no folder that can be written to
         return njit(nogil=True, error_model="numpy")(function)
+
+
+def jit_inline(function):
+    """Decorator: compile a function, where `COMPILED`, into each function that calls it.
+
+    For one that only chooses which other function to call. numba counts the references to
+    every array that such a function is given and hands on, which takes as long as the
+    arithmetic of a data point.
+    """
+    if not COMPILED:
+        return function
+    from numba import njit
+
+    return njit(inline="always", nogil=True, error_model="numpy")(function)

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vbkit.compiled import jit
+from vbkit.compiled import jit, jit_inline
 from vbkit.compiled.special import digamma_less_log, exp
 
 NORMAL_WISHART = 0
@@ -143,7 +143,7 @@ def _fill(family, T, S, prior, log_r):
 # ---- the families --------------------------------------------------------------------------------
 
 
-@jit
+@jit_inline
 def add_log_densities(family, t, S, prior, space, log_r):
     """Add the expected log densities of any of the families to log_r (K,)."""
     if family == PRODUCT:
@@ -154,7 +154,7 @@ def add_log_densities(family, t, S, prior, space, log_r):
         add_gate_densities(family, t, S, prior, space, log_r)
 
 
-@jit
+@jit_inline
 def add_gate_densities(family, t, S, prior, space, log_r):
     """Those of all families but regression and products with it."""
     if family == NORMAL_WISHART:
