@@ -11,7 +11,6 @@ from vbkit.course.bolts import (
     MACHINE,
     STARTS,
     WEIGHTS,
-    em,
     every_labelling,
     learn_in_sweeps,
     log_joint,
@@ -22,7 +21,7 @@ from vbkit.course.bolts import (
 )
 from vbkit.course.wagers import score, wager
 from vbkit.learning import fit_batch
-from vbkit.mixture import EM, Mixture
+from vbkit.mixture import Mixture
 from vbkit.theory import log_evidence
 
 BOLTS = Mixture(MACHINE, WEIGHTS)
@@ -74,13 +73,11 @@ def test_the_status_of_the_sweeps_is_true():
     assert explorer.status == words
 
 
-def test_vb_and_em_are_those_of_the_engine():
-    for learn, clones in ((vb, 1.0), (em, EM)):
-        mixture = Mixture(MACHINE, WEIGHTS, clones=clones)
-        start = mixture.m_step(LENGTHS, two_columns(GUESS))
-        fit = fit_batch(mixture, LENGTHS, start, max_epochs=100, tolerance=0)
-        expected = mixture.responsibilities(LENGTHS, fit.S)
-        assert np.allclose(learn(LENGTHS, GUESS), expected, atol=1e-9)
+def test_vb_is_that_of_the_engine():
+    start = BOLTS.m_step(LENGTHS, two_columns(GUESS))
+    fit = fit_batch(BOLTS, LENGTHS, start, max_epochs=100, tolerance=0)
+    expected = BOLTS.responsibilities(LENGTHS, fit.S)
+    assert np.allclose(vb(LENGTHS, GUESS), expected, atol=1e-9)
     R, S = learn_in_sweeps(BOLTS, LENGTHS, two_columns(GUESS), 3)
     assert R.shape == (4, 8, 2) and np.allclose(S[2], BOLTS.m_step(LENGTHS, R[2]))
 
@@ -91,24 +88,6 @@ def test_a_width_belongs_to_the_expected_precision():
     assert mean[0] == pytest.approx(LENGTHS.sum() / 8.1)
     expected = MACHINE.expected(S)[0]  # the last one is minus half the precision
     assert 1 / width[0] ** 2 == pytest.approx(-2 * expected[-1])
-
-
-def test_the_number_of_machines_changes_between_one_and_two_and_a_half_only():
-    explorer = lecture.OfferMachines()
-    used = {}
-    for concentration in lecture.CONCENTRATIONS:
-        starts = [value for _, value in explorer.controls["start"].options]
-        ends = [explorer.compute(concentration, start) for start in starts]
-        used[concentration] = {end.used for end in ends}
-        for end in ends:
-            assert end.counts.sum() == pytest.approx(8) and end.counts.max() < 4.4
-            # no machine is near the border between empty and held
-            assert not ((0.1 < end.counts) & (end.counts < 0.35)).any()
-    assert all(number == {2} for a, number in used.items() if a <= 1)
-    assert all(number == {5} for a, number in used.items() if a >= 2.5)
-    assert all(min(number) >= 3 for a, number in used.items() if a > 1)
-    explorer.set(concentration=1.25)
-    assert explorer.status == "At concentration 1.25, 3 of the 5 machines hold bolts."
 
 
 def test_the_pictures_show_what_they_are_given():

@@ -1,7 +1,5 @@
 """Answers to the exercises of lecture 00a, and typical mistakes."""
 
-from math import comb, factorial, perm
-
 import numpy as np
 
 from vbkit.course.bolts import GUESS, LENGTHS, every_labelling
@@ -101,44 +99,4 @@ exercise_2 = Exercise(
     hint="Take the loop of section 4; its exponent is divided by the square of sd.",
     meaning="The narrower the machines, the faster they separate, and the surer they are.",
     further="find the sd at which the bolt at 0.2 ends up divided most evenly.",
-)
-
-
-# ---- 3. how many labellings a grouping has -------------------------------------------
-
-
-def namings(K, groups):
-    """Return how many labellings describe a grouping into some number of groups."""
-    return perm(K, groups)
-
-
-def all_names(K, groups):
-    """This is K!, which is right only if all labels are used. Unused names are not given
-    away."""
-    return factorial(K)
-
-
-def with_repetition(K, groups):
-    """You let two groups have the same name. Then they would be one group."""
-    return K**groups
-
-
-def without_order(K, groups):
-    """You chose which names are used, but not which group gets which of them."""
-    return comb(K, groups)
-
-
-def names_in_use(K, groups):
-    """You only exchanged the names that are in use. A group may also take a name that
-    nobody has."""
-    return factorial(groups)
-
-
-exercise_3 = Exercise(
-    namings,
-    [(2, 2), (2, 1), (5, 2), (5, 3), (6, 4), (7, 7)],
-    (all_names, with_repetition, without_order, names_in_use),
-    hint="Give the groups their names one after the other: K for the first group, then?",
-    meaning="All these labellings are equally probable, so no label belongs to a group.",
-    further="how much of the posterior of eight bolts can one labelling hold at most?",
 )

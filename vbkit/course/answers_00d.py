@@ -3,7 +3,6 @@
 import numpy as np
 from scipy.special import logsumexp, softmax
 
-from vbkit.course.bolts import GUESS, LENGTHS, em, every_labelling, log_joint, vb
 from vbkit.press.exercises import Exercise
 
 # ---- 1. a q that keeps some labellings only -------------------------------------------
@@ -52,55 +51,7 @@ exercise_1 = Exercise(
 )
 
 
-# ---- 2. draw instead of averaging ----------------------------------------------------
-
-
-def gibbs(x, sweeps, rng):
-    """Return what the fractions (N,) of a long run come to: the exact vote."""
-    labellings = every_labelling(len(x))
-    probability = softmax(log_joint(x, labellings))
-    return probability @ (labellings == labellings[:, :1])
-
-
-def averaged(x, sweeps, rng):
-    """This is VB's answer. You averaged where you should draw: draw one label for each
-    bolt, and use one drawn mean, precision and weight for each machine."""
-    R = vb(x, GUESS, 30)
-    return R @ R[0]
-
-
-def single_best_values(x, sweeps, rng):
-    """This is EM's answer. The parameters must be drawn from their posterior, so that they
-    differ from sweep to sweep."""
-    R = em(x, GUESS, 30)
-    return R @ R[0]
-
-
-def from_the_other_machine(x, sweeps, rng):
-    """You counted the sweeps in which a bolt has another label than the first bolt."""
-    return 1 - gibbs(x, sweeps, rng)
-
-
-def fraction_of_a_label(x, sweeps, rng):
-    """You counted how often a bolt carries one of the two labels. Labels have no names:
-    count how often it carries the label of the first bolt."""
-    return np.full(len(x), 0.5)
-
-
-MOVED = LENGTHS + np.array([0, 0, 0, 0, -0.3, 0, 0, 0])
-exercise_2 = Exercise(
-    gibbs,
-    [(x, 4000, np.random.default_rng(seed)) for seed, x in enumerate((LENGTHS, MOVED))],
-    (averaged, single_best_values, from_the_other_machine, fraction_of_a_label),
-    hint="One sweep: m_step with labels as columns of zeros and ones; then precision, mean "
-    "and weights are drawn; then each label.",
-    meaning="Draws visit one grouping after the other, and therefore keep both.",
-    further="more sweeps: how does the scatter of the fractions from run to run change?",
-    rtol=0.05,  # what four thousand draws allow
-)
-
-
-# ---- 3. one unknown when the other is known ------------------------------------------
+# ---- 2. one unknown when the other is known ------------------------------------------
 
 
 def conditional_variance(s1, s2, c):
@@ -140,7 +91,7 @@ def draw_gaussian(rng):
     return float(s1), float(s2), round(rng.uniform(-0.95, 0.95), 2)
 
 
-exercise_3 = Exercise(
+exercise_2 = Exercise(
     conditional_variance,
     draw_gaussian,
     (

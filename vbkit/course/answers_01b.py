@@ -7,7 +7,6 @@ from vbkit.families import IsotropicGaussian, NormalWishart
 from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 from vbkit.press.exercises import Exercise
-from vbkit.theory import free_energy_of_copies
 
 # ---- 1. how long it takes ------------------------------------------------------------
 
@@ -123,64 +122,4 @@ exercise_2 = Exercise(
     "state.",
     meaning="You have measured in which direction two exact copies drift.",
     further="find the change of sign for the first 100 points only.",
-)
-
-
-# ---- 3. any number of copies ---------------------------------------------------------
-
-
-def change_of_F(w, d, concentration):
-    """Return F of copies with the shares w (K,) less F of equal copies, exactly.
-
-    Ten million data points, an isotropic Gaussian with d - 1 means and a width. The formula
-    that the exercise asks for is the limit of this.
-    """
-    gaussian = IsotropicGaussian(np.zeros(d - 1), 1.0, 1.0, 1.0)
-    S = 1e7 * np.concatenate([[1], np.zeros(d - 1), [d - 1]])
-    equal = np.ones(len(w)) / len(w)
-    of_these = free_energy_of_copies(gaussian, concentration, S, np.asarray(w))
-    return of_these - free_energy_of_copies(gaussian, concentration, S, equal)
-
-
-def loss_times(w, d, concentration, at_equal, labels=1):
-    """Return the loss of a copy times the sum of log w less at_equal.
-
-    at_equal: what is taken for the sum at equal copies; labels: what the weight adds to d.
-    """
-    return ((d + labels) / 2 - concentration) * (np.log(w).sum() - at_equal)
-
-
-def value_at_w_only(w, d, concentration):
-    """Your formula holds up to a constant. Subtract its value at equal shares."""
-    return loss_times(w, d, concentration, 0.0)
-
-
-def one_logarithm(w, d, concentration):
-    """At equal shares the sum has K terms. You subtracted only one of them."""
-    return loss_times(w, d, concentration, -np.log(len(w)))
-
-
-def without_the_weight(w, d, concentration):
-    """Your loss has d halves. The weight adds one more."""
-    return loss_times(w, d, concentration, -len(w) * np.log(len(w)), labels=0)
-
-
-def sign_of_the_elbo(w, d, concentration):
-    """The sign is turned round: you computed the ELBO, and F is minus the ELBO."""
-    return -loss_times(w, d, concentration, -len(w) * np.log(len(w)))
-
-
-exercise_3 = Exercise(
-    change_of_F,
-    [
-        (np.array([0.7, 0.3]), 3, 0.5),
-        (np.array([0.2, 0.3, 0.5]), 4, 1.0),
-        (np.array([0.1, 0.2, 0.3, 0.4]), 2, 6.0),
-    ],
-    (value_at_w_only, one_logarithm, without_the_weight, sign_of_the_elbo),
-    hint="Move a little of the share from one copy to another, as in section 5. How does F "
-    "change?",
-    meaning="The critical concentration does not depend on how many copies there are.",
-    further="let one of three shares go to 0, and compare with two copies.",
-    rtol=1e-4,
 )

@@ -12,7 +12,7 @@ import numpy as np
 
 from vbkit.families import IsotropicGaussian
 from vbkit.labels import Dirichlet
-from vbkit.mixture import EM, Mixture
+from vbkit.mixture import Mixture
 
 LENGTHS = np.array([-2.3, -1.8, -1.6, -1.1, 0.2, 1.4, 1.9, 2.3])
 AXIS = "deviation from the nominal length (tenths of a millimetre)"
@@ -64,7 +64,7 @@ def log_joint(x, labellings) -> np.ndarray:
     return of_machines + of_weights - prior_of_machines - prior_of_weights
 
 
-# ---- VB and EM -----------------------------------------------------------------------
+# ---- VB ------------------------------------------------------------------------------
 
 
 def two_columns(left) -> np.ndarray:
@@ -105,16 +105,6 @@ def vb(x, left, sweeps: int = 100) -> np.ndarray:
     x (N,): bolts; left (N,): the responsibilities of the left machine at the start.
     """
     R, _ = learn_in_sweeps(Mixture(MACHINE, WEIGHTS), x, two_columns(left), sweeps)
-    return R[-1]
-
-
-def em(x, left, sweeps: int = 100) -> np.ndarray:
-    """Return the responsibilities (N, 2) of EM after many sweeps.
-
-    EM learns one value for each mean, precision and weight. x, left: as in `vb`.
-    """
-    mixture = Mixture(MACHINE, WEIGHTS, clones=EM)
-    R, _ = learn_in_sweeps(mixture, x, two_columns(left), sweeps)
     return R[-1]
 
 

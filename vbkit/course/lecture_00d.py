@@ -10,7 +10,6 @@ from scipy.special import digamma, softmax
 from vbkit import plots
 from vbkit.course import Explorer, slider
 from vbkit.course.bolts import (
-    AXIS,
     FIFTH,
     GUESS,
     LENGTHS,
@@ -20,13 +19,21 @@ from vbkit.course.bolts import (
     log_joint,
     statistics,
 )
-from vbkit.course.lecture_00a import axes_of_eight_bolts, exact_answer
 
 # q has the colour that VB had in lecture 00a; the others are for what is compared
 OF_Q, SECOND, THIRD = plots.COLOURS[:3]
 
 
 # ---- what is exactly known, and what VB says -----------------------------------------
+
+
+def mean_and_variance(S) -> tuple[np.ndarray, np.ndarray]:
+    """Return the posterior mean and variance (n,) of the unknown means of machines with
+    statistics S (n, 3).
+    """
+    posterior = MACHINE.posterior(S)
+    precision = posterior.mean_count * (posterior.shape - 1) / posterior.rate
+    return posterior.mean[:, 0], 1 / precision
 
 
 def density_of_mean(places, S) -> np.ndarray:
@@ -37,23 +44,6 @@ def density_of_mean(places, S) -> np.ndarray:
     width = np.sqrt(posterior.rate / (posterior.shape * posterior.mean_count))
     mean = posterior.mean[:, 0]
     return stats.t.pdf(places[:, None], 2 * posterior.shape, mean, width)
-
-
-def density_of_next(places, x, R) -> np.ndarray:
-    """Return the density (n, P), at places (P,), of the length of the next bolt.
-
-    x (N,): bolts; R (n, N, 2): n times responsibilities. The next bolt comes from either
-    machine, with the expected weights.
-    """
-    R = np.asarray(R, float)
-    S = np.swapaxes(R, 1, 2) @ MACHINE.statistics(np.asarray(x)[:, None])
-    weights = 1 + S[:, :, 0]
-    weights = weights / weights.sum(axis=1, keepdims=True)
-    density = 0
-    for k in (0, 1):
-        of_machine = np.exp(MACHINE.log_predictive(S[:, k], places[:, None]))
-        density = density + weights[:, k : k + 1] * of_machine
-    return density
 
 
 def run_vb(x, left=GUESS, sweeps: int = 400, tolerance: float = 1e-4) -> np.ndarray:
@@ -207,54 +197,6 @@ class CutADependence(Explorer):
         )
 
 
-# ---- the bolt that moves, exactly and by VB ------------------------------------------
-
-
-class BothAnswers(NamedTuple):
-    """Two answers about eight bolts, one of which was moved."""
-
-    x: np.ndarray  # (8,), where the bolts lie
-    exact: np.ndarray  # (8,), that a bolt comes from the first bolt's machine
-    vb: np.ndarray  # (8,), the same by VB
-
-
-class MoveABoltTwice(Explorer):
-    """Eight bolts by length; height is the probability that a bolt comes from the first
-    bolt's machine: black dots exactly, blue squares by VB. The fifth bolt moves; its two
-    marks are larger.
-    """
-
-    title = "The exact answer and VB's when one bolt moves"
-    size = (8.5, 3.2)
-    place = slider("Place of the fifth bolt", -1.0, 1.3, -0.7, 0.1, form="{:.1f}")
-
-    def compute(self, place):
-        x, exact = exact_answer(place)
-        R = run_vb(x[None])[0]
-        return BothAnswers(x, exact, R @ R[0])
-
-    def frame(self, figure):
-        axes = axes_of_eight_bolts(figure)
-        axes.text(2.5, 0.92, "exact", color="black", ha="right")
-        axes.text(2.5, 0.8, "VB", color=OF_Q, ha="right")
-        return axes
-
-    def draw(self, panels, answers, now):
-        (panel,) = panels
-        others = np.arange(8) != FIFTH
-        x = answers.x
-        panel.points(x[others], answers.vb[others], color=OF_Q, marker="s", ms=9)
-        panel.points(x[others], answers.exact[others], color="black", ms=6)
-        panel.points(x[FIFTH], answers.vb[FIFTH], color=OF_Q, marker="s", ms=14)
-        panel.points(x[FIFTH], answers.exact[FIFTH], color="black", ms=10)
-
-    def say(self, answers, now):
-        return (
-            f"A fifth bolt at {now.place:.1f} is from the first bolt's machine: exactly "
-            f"{answers.exact[FIFTH]:.2f}, by VB {answers.vb[FIFTH]:.2f}."
-        )
-
-
 # ---- workshops whose labels we know --------------------------------------------------
 
 
@@ -339,20 +281,6 @@ def picture_of_left_mean(probability, S) -> plots.Picture:
     alt = """Density of the mean of the first bolt's machine. The exact curve is wide and
     leans to the right; it is the sum of a narrow part around -1.65 and a wide part around
     -1.2. VB's curve is narrow and high and lies on the first part alone."""
-    return plots.Picture(fig, alt)
-
-
-def picture_of_next(places, exact, vb) -> plots.Picture:
-    """Draw the density (P,) of the next bolt's length, exactly and by VB."""
-    fig, (ax,) = plots.figure(7.5, 2.8)
-    ax.plot(places, exact, color="black", label="exact")
-    ax.plot(places, vb, color=OF_Q, ls="--", label="VB")
-    ax.plot(LENGTHS, np.full(8, 0.008), "h", color=plots.GREY, ms=10)
-    ax.set(xlim=(-4.5, 4.5), ylim=(0, 0.31), xlabel=AXIS, ylabel="density")
-    ax.set_title("The length of the next bolt")
-    ax.legend(loc="upper right")
-    alt = """Two densities of the next bolt's length, exact and by VB. Both have a hump
-    around -1.6 and one around 1.5. VB's valley between the humps is deeper by a quarter."""
     return plots.Picture(fig, alt)
 
 

@@ -22,7 +22,6 @@ from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 from vbkit.theory import free_energy_of_copies
 
-SMALLER, LARGER = plots.COLOURS[:2]
 OFFERED = 12
 SURVIVES = 1.0  # petals: a component that ends with fewer is emptied
 SETTLED = 1e-6  # of a responsibility: a sweep that changes none by more is the last
@@ -217,18 +216,18 @@ class OfferTwelve(Explorer):
 # ---- two copies on ideal data --------------------------------------------------------
 
 
-def bid(n, concentration: float, d: int = 2):
+def bid(n, concentration: float):
     """Return what copies that hold n data points bid, up to a common factor.
 
-    n: a number or an array; d: unknown numbers of a component, the coordinates of its mean.
+    n: a number or an array. A component has two unknown numbers, the mean's coordinates.
     """
-    return np.exp(digamma(concentration + n) - d / 2 / (MEAN_COUNT + n))
+    return np.exp(digamma(concentration + n) - 1 / (MEAN_COUNT + n))
 
 
-def sweep_of_share(w, total, concentration: float, d: int = 2):
+def sweep_of_share(w, total, concentration: float):
     """Return the share of the first of two copies after a sweep, from the share w."""
-    first = bid(w * total, concentration, d)
-    other = bid((1 - w) * total, concentration, d)
+    first = bid(w * total, concentration)
+    other = bid((1 - w) * total, concentration)
     return first / (first + other)
 
 
@@ -259,34 +258,6 @@ SHARED = 200  # data points of two copies
 SWEEPS = (0, 1, 2, 3, 5, 8, 12, 20, 30, 40, 60, 80, 100, 130, 160, 200, 250, 300, 400)
 # dense near the ends, where F changes fastest
 SHARES = np.concatenate([[0.0], expit(np.linspace(-8, 8, 161)), [1.0]])
-
-
-class TwoShares(Explorer):
-    """The shares of two copies of 200 data points, sweep by sweep; blue and solid is the
-    copy that starts with 40 percent, orange and dashed the other one.
-    """
-
-    title = "Two copies share 200 data points"
-    size = (7.5, 3.0)
-    concentration = select_slider("Concentration", CONCENTRATIONS, 0.5)
-
-    def compute(self, concentration):
-        return shares_over_sweeps(FIRST_SHARE, SHARED, concentration, 300)
-
-    def frame(self, figure):
-        axes = figure.subplots()
-        axes.set(xlim=(0, 300), ylim=(-0.03, 1.03), xlabel="sweep", ylabel="share")
-        return axes
-
-    def draw(self, panels, shares, now):
-        (panel,) = panels
-        sweeps = np.arange(len(shares))
-        panel.line(sweeps, shares, color=SMALLER)
-        panel.line(sweeps, 1 - shares, color=LARGER, ls="--")
-
-    def say(self, shares, now):
-        held = SHARED * shares[-1]
-        return f"After 300 sweeps the smaller copy holds {held:.1f} of {SHARED} data points."
 
 
 class Copies(NamedTuple):
