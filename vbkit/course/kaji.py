@@ -139,7 +139,6 @@ def picture_of_surface() -> plots.Picture:
     return plots.Picture(fig, alt, arrays)
 
 
-
 def draw_plate(ax, left: float, height: float, label: str):
     """Draw a plate around what is there once for each of N or K, from its left end."""
     bottom = -0.55
