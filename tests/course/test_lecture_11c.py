@@ -105,7 +105,7 @@ def test_vb_keeps_a_third_column_where_noise_exceeds_the_edge():
     edge = thresholds((10, 400)).local
     kept = []
     exceeds = []
-    for table in range(100):
+    for _ in range(100):
         X = factory.gauges(rng, 400, 0.0)
         exceeds.append(np.linalg.svd(X, compute_uv=False)[2] > edge)
         A, cov_A = factory.first_columns(X, 8)

@@ -71,6 +71,6 @@ exercise_2 = Exercise(
     [(10,), (2,), (100,)],
     mistakes=(of_one_loading, length_not_squared, the_other_tail),
     hint="How often does a chi-square variable with D degrees of freedom exceed D?",
-    meaning="VB's threshold is the mean of what noise does, and noise is above it nearly half the time.",
+    meaning="The threshold is the mean of what noise does, and nearly half of noise is above it.",
     further="with more gauges, does a useless known cause escape more often?",
 )
