@@ -3,10 +3,18 @@
 import numpy as np
 
 from vbkit.course import kaji
+from vbkit.theory import theorem
 
 
 def test_the_model_has_five_arrows():
     assert kaji.picture_of_model().arrays["edges"].shape == (5, 2)
+
+
+def test_the_surface_is_that_of_the_theorem():
+    drawn = kaji.picture_of_surface().arrays
+    assert drawn["surface"].shape == (len(drawn["a"]), len(drawn["b"]))
+    expected = theorem(3, 3, 1, 1, drawn["a"][40], drawn["b"][7]).coefficient
+    assert drawn["surface"][40, 7] == expected
 
 
 def test_ends_have_names():

@@ -1,13 +1,13 @@
-"""Lecture 08c: what VB pays for a component too many is what the three structures cost."""
+"""Lecture 08c: what VB pays for a component too many is what the structures cost."""
 
 import numpy as np
 import pytest
 
 from vbkit.course import lecture_08c as lecture
 from vbkit.course import partial_structures as partial
-from vbkit.course.answers_08c import best_size, slope_of_division, two_readings
+from vbkit.course.answers_08c import best_size, slope_of_division
 from vbkit.course.few_questions import with_a_vertex
-from vbkit.course.partial_structures import ONE_OF_EACH, TWO_MIXED
+from vbkit.course.partial_structures import TWO_MIXED
 from vbkit.course.people import SHEETS
 from vbkit.data import Truth
 from vbkit.families import BetaBernoulli
@@ -18,50 +18,32 @@ from vbkit.phases import solve, structured_starts
 from vbkit.theory import coefficient, free_energy_terms, predict
 
 
-def slope_of_vb(kinds, alpha, beta, components=3):
-    few = partial.price_of_vb(kinds, 1e6, alpha, beta, components)
-    many = partial.price_of_vb(kinds, 1e9, alpha, beta, components)
+def slope_of_vb(alpha, beta):
+    few = partial.price_of_vb(1e6, alpha, beta)
+    many = partial.price_of_vb(1e9, alpha, beta)
     return (many - few) / np.log(1000)
 
 
 @pytest.mark.parametrize(
-    ("kinds", "alpha", "beta", "slope"),
+    ("alpha", "beta", "slope"),
     [
-        (TWO_MIXED, 3.5, 0.2, -1.6),  # a part
-        (TWO_MIXED, 4.0, 0.8, -1.5),  # a mixed copy
-        (TWO_MIXED, 2.0, 0.1, -0.55),  # a small component
-        (TWO_MIXED, 0.4, 0.3, 0.0),  # empty
-        (ONE_OF_EACH, 2.0, 0.8, -0.6),  # contamination beside an empty component
-        (ONE_OF_EACH, 5.0, 0.3, -3.3),  # a deterministic copy
+        (3.5, 0.2, -1.6),  # a part
+        (4.0, 0.8, -1.5),  # a mixed copy
+        (2.0, 0.1, -0.55),  # a small component
+        (0.4, 0.3, 0.0),  # empty
     ],
 )
-def test_vb_pays_the_lowest_slope(kinds, alpha, beta, slope):
-    assert slope_of_vb(kinds, alpha, beta) == pytest.approx(slope, abs=0.02)
-    numbers = (2, 0) if kinds is TWO_MIXED else (1, 1)
-    answers = [[1] * 4, [1] * 4 if kinds is TWO_MIXED else [0] * 4, [0] * 4]
-    apart = coefficient([1, 1, 0], answers, alpha, beta)
-    lowest = predict(4, 3, *numbers, alpha, beta).coefficient - apart
+def test_vb_pays_the_lowest_slope(alpha, beta, slope):
+    assert slope_of_vb(alpha, beta) == pytest.approx(slope, abs=0.02)
+    apart = coefficient([1, 1, 0], [[1] * 4, [1] * 4, [0] * 4], alpha, beta)
+    lowest = predict(4, 3, 2, 0, alpha, beta).coefficient - apart
     assert lowest == pytest.approx(slope, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("alpha", "beta", "by_list"),
-    [(2.0, 0.8, 0.0), (4.0, 0.9, -1.5), (4.0, 0.7, -1.5), (4.0, 0.3, -2.3)],
-)
-def test_contamination_needs_no_third_component(alpha, beta, by_list):
-    """So beyond two contaminated components the third costs what the price list says."""
-    two = slope_of_vb(ONE_OF_EACH, alpha, beta, components=2)
-    assert two == pytest.approx(-4 * max(0, beta - 0.5) / 2, abs=0.005)
-    third = slope_of_vb(ONE_OF_EACH, alpha, beta) - two
-    assert third == pytest.approx(by_list, abs=0.005)
-
-
-@pytest.mark.parametrize("kinds", [TWO_MIXED, ONE_OF_EACH])
-def test_changes_of_F_are_those_of_the_mixture(kinds):
+def test_changes_of_F_are_those_of_the_mixture():
     N = 1e4
-    counts = N * kinds.probabilities()
-    labels_of = partial.small_component if kinds is TWO_MIXED else partial.contaminated
-    R = labels_of(N, np.array([0.0, 3.0, 80.0]))
+    counts = N * TWO_MIXED.probabilities()
+    R = partial.small_component(N, np.array([0.0, 3.0, 80.0]))
     assert np.allclose(R.sum(axis=2), 1)
     mixture = Mixture(BetaBernoulli(4, 0.3), Dirichlet(1.7))
     exact = [free_energy_terms(mixture, SHEETS, each, counts).sum() for each in R]
@@ -75,12 +57,6 @@ def test_the_labels_move_as_many_people_as_they_say():
     held = partial.held_by(R[None], counts)
     assert held.people[0, 2] == pytest.approx(139)
     assert held.yes[0, 2].tolist() in ([0, 0, 139, 139], [139, 139, 0, 0])
-    counts = 1e4 * ONE_OF_EACH.probabilities()
-    (R,) = partial.contaminated(1e4, [5.0])
-    held = partial.held_by(R[None], counts)
-    assert held.people[0, 1] == pytest.approx(4000 + 4 * 5, abs=1)
-    rarer = np.minimum(held.yes[0, 1], held.no[0, 1])
-    assert np.allclose(rarer, 5)
 
 
 def test_the_misfit_is_the_square_over_N():
@@ -97,46 +73,27 @@ def test_the_misfit_is_the_square_over_N():
         R = partial.small_component(N, [0.0, n])
         misfits = partial.misfits(R, N * TWO_MIXED.probabilities())
         assert 0 < misfits[1] - misfits[0] < lost
-    scaled = []
-    for N in (1e4, 1e8):
-        R = partial.contaminated(N, [0.0, N**0.5])
-        misfits = partial.misfits(R, N * ONE_OF_EACH.probabilities())
-        scaled.append(misfits[1] - misfits[0])
-    assert 0.5 < scaled[1] / scaled[0] < 2
 
 
 def test_without_the_misfit_the_prior_charges_its_slope():
     """A straight line in log n."""
-    found = partial.balance(partial.small_component, TWO_MIXED, 1e9, 2.0, 0.1)
+    found = partial.balance(1e9, 2.0, 0.1)
     line = np.polyfit(np.log(found.people)[15:30], found.prior[15:30], 1)
     assert line[0] == pytest.approx(0.5 - 2 + 4 * 0.1, abs=0.02)
-    found = partial.balance(partial.contaminated, ONE_OF_EACH, 1e9, 2.0, 0.9)
-    line = np.polyfit(np.log(found.people)[15:30], found.prior[15:30], 1)
-    assert line[0] == pytest.approx(4 * (0.5 - 0.9), abs=0.02)
 
 
 def test_the_best_number_follows_the_root_of_N():
     best = []
     for N in (1e4, 1e7):
-        found = partial.balance(partial.small_component, TWO_MIXED, N, 2.0, 0.1)
+        found = partial.balance(N, 2.0, 0.1)
         assert found.F_of_best <= found.F.min()
         best.append(found.best)
     assert best[0] == pytest.approx(77.6, abs=0.2)
     assert best[1] == pytest.approx(2545, abs=5)
-    best = []
-    for N in (1e4, 1e8):
-        found = partial.balance(partial.contaminated, ONE_OF_EACH, N, 2.0, 1.0)
-        best.append(found.best)
-    assert best[1] / best[0] == pytest.approx(106, abs=1)
-    found = partial.balance(partial.contaminated, ONE_OF_EACH, 1e8, 2.0, 0.3)
-    assert found.best == 0 and found.F.min() > 0
 
 
 def test_nobody_moves_any_more_where_vb_has_ended():
-    """An earlier end, after 400 sweeps, had 229 people in place of 223."""
-    found = partial.lowest_found(ONE_OF_EACH, 1e6, 2.0, 0.8, sweeps=30_000)
-    assert found.counts[1] == pytest.approx(400_223.3, abs=0.1)
-    found = partial.lowest_found(TWO_MIXED, 1e4, 2.0, 0.1, sweeps=30_000)
+    found = partial.lowest_found(1e4, 2.0, 0.1, sweeps=30_000)
     assert found.counts[2] == pytest.approx(139.4, abs=0.1)
 
 
@@ -174,7 +131,7 @@ def test_an_explorer_shows_where_vb_ends(alpha, beta, outcome):
 @pytest.mark.parametrize("beta", [0.1, 0.6])
 def test_the_second_mixed_kind_is_a_mirror_image_of_the_first(alpha, beta):
     _, starts = structured_starts(TWO_MIXED, 3, 1e4)
-    few = partial.starts_of("A", 1e4)
+    few = partial.starts_of(1e4)
     assert 2 * len(few) == len(starts) + 1  # the empty start has no mirror image
     counts = 1e4 * TWO_MIXED.probabilities()
     lowest = []
@@ -188,7 +145,7 @@ def test_the_second_mixed_kind_is_a_mirror_image_of_the_first(alpha, beta):
     ("alpha", "beta"), [(0.4, 0.3), (3.6, 0.2), (2.0, 0.1), (4.0, 0.9), (1.0, 0.8)]
 )
 def test_what_vb_finds_is_what_the_theory_predicts(alpha, beta):
-    found = partial.lowest_found(TWO_MIXED, 1e8, alpha, beta, sweeps=10_000)
+    found = partial.lowest_found(1e8, alpha, beta, sweeps=10_000)
     names = {"empty": "empty", "interior": "mixed", "cut": "part"}
     names["small vertex"] = "small"
     assert names[predict(4, 3, 2, 0, alpha, beta).redundant[0]] == found.outcome
@@ -197,7 +154,7 @@ def test_what_vb_finds_is_what_the_theory_predicts(alpha, beta):
 def test_a_part_needs_no_misfit():
     """It describes its kind by the sum of two components."""
     counts = 1e4 * TWO_MIXED.probabilities()
-    apart = partial.labels_apart(TWO_MIXED)
+    apart = partial.labels_apart()
     for question in range(4):
         part = apart.copy()
         part[:, 2] = apart[:, 0] * SHEETS[:, question]
@@ -262,28 +219,14 @@ def test_status_and_pictures():
     explorer = lecture.TwoMixedKinds()
     explorer.set(concentration=3.5, pseudo_count=0.2)
     assert "a part of a mixed kind; it holds 1,507 people" in explorer.status
-    explorer = lecture.Contamination()
-    explorer.set(pseudo_count=0.3)
+    explorer = lecture.SmallComponent()
+    explorer.set(concentration=0.5)
     assert explorer.status.endswith("it is lowest with nobody.")
-    alt = lecture.picture_of_found(TWO_MIXED, 1e4, 2.0, 0.1).alt
+    alt = lecture.picture_of_found(1e4, 2.0, 0.1).alt
     assert "139 people with 0.00, 0.00, 1.00, 1.00" in alt
-    alt = lecture.picture_of_found(ONE_OF_EACH, 1e6, 2.0, 0.8).alt
-    assert "400,223 people" in alt and "empty" in alt
-
-
-def test_both_readings_have_the_frequencies_of_the_sheets():
-    sheets = binary_vectors(3)
-    frequencies = []
-    for weights, yes in (lecture.THREE_KINDS, lecture.TWO_KINDS):
-        used = weights > 0
-        truth = Truth(weights[used], yes[used].astype(float))
-        frequencies.append(truth.joint(sheets).sum(axis=1))
-    assert np.allclose(*frequencies)
 
 
 def test_answers():
-    three, two = two_readings(1.0, 0.1)
-    assert three - two == pytest.approx(4 * 0.1 - 1.0)
     p = 0.16
     n = best_size(1e6, p, -1.1)
     assert (1 - p) / p * n**2 / 1e6 == pytest.approx(1.1)  # the sum does not change

@@ -5,44 +5,7 @@ import numpy as np
 from vbkit.course.moving_source import errors, track
 from vbkit.press.exercises import Exercise
 
-# ---- 1. when a component is given up -------------------------------------------------
-
-
-def given_up(share: float, memory: float, left: float) -> float:
-    """Return how many bolts after its machine is switched off a component is given up.
-
-    share: of the bolts, that the machine made. left: the bolts at which it is given up.
-    """
-    return float(np.log(left / (share * memory)) / np.log(1 - 1 / memory))
-
-
-def all_bolts_its_own(share, memory, left):
-    """You let the component begin with all bolts of the memory. It holds its machine's share of
-    them."""
-    return given_up(1.0, memory, left)
-
-
-def straight_line(share, memory, left):
-    """You took the same number of bolts away each time. Each bolt takes the same *part* of what is
-    left."""
-    return (share * memory - left) / share
-
-
-def last_bolt(share, memory, left):
-    """You waited until one bolt is left, whatever `left` is."""
-    return given_up(share, memory, 1.0)
-
-
-exercise_1 = Exercise(
-    given_up,
-    [(0.5, 150.0, 0.5), (0.3, 50.0, 0.4), (0.25, 400.0, 2.0)],
-    mistakes=(all_bolts_its_own, straight_line, last_bolt),
-    hint="After a bolts the count is share * memory * (1 - 1 / memory) ** a.",
-    meaning="A departure is noticed after several memories; nothing but the fading decides.",
-    further="a memory of 300 in place of 150. Is twice the memory twice as late?",
-)
-
-# ---- 2. the best memory, by trying ---------------------------------------------------
+# ---- 1. the best memory, by trying ---------------------------------------------------
 
 
 def _best(memories, speed, distance, total):
@@ -75,7 +38,7 @@ def noise_not_squared(memories, speed, distance):
     return _best(memories, speed, distance, lambda lag, noise: np.sqrt(lag**2 + noise))
 
 
-exercise_2 = Exercise(
+exercise_1 = Exercise(
     best_of,
     [
         ((10.0, 80.0, 640.0), 1.0, 6.0),
@@ -88,7 +51,7 @@ exercise_2 = Exercise(
     further="distances from 6 down to 3. Does the best memory become shorter or longer?",
 )
 
-# ---- 3. the best memory, by theory ---------------------------------------------------
+# ---- 2. the best memory, by theory ---------------------------------------------------
 
 
 def _with_error(memory, speed, machines, factor):
@@ -120,17 +83,17 @@ def all_bolts_for_each(speed, machines, factor):
 
 
 def noise_lengthened_too(speed, machines, factor):
-    """You increased the noise as well. Hidden labels increase the lag alone."""
+    """You increased the noise as well. The factor is for the lag alone."""
     memory = (machines / (4 * speed**2)) ** (1 / 3)
     square = factor**2 * ((speed * memory) ** 2 + machines / (2 * memory))
     return memory, float(np.sqrt(square))
 
 
-exercise_3 = Exercise(
+exercise_2 = Exercise(
     best_memory,
     [(0.001, 2, 1.5), (0.0003, 5, 2.0), (0.0005, 3, 7.4)],
     mistakes=(lag_as_large_as_noise, all_bolts_for_each, noise_lengthened_too),
     hint="The squared error is (c v tau)^2 + K / (2 tau). Where is its derivative zero?",
     meaning="A lag eight times as long asks for a quarter of the memory.",
-    further="the memories that you found in exercise 2.",
+    further="the memories that you found in exercise 1.",
 )

@@ -38,51 +38,7 @@ exercise_1 = Exercise(
     further="which multiple of sqrt(N) is it, for p = 0.16 and the slope -1.1?",
 )
 
-# ---- 2. three kinds or two --------------------------------------------------------------
-
-
-def two_readings(alpha, beta):
-    """Return the slopes of the readings with three and with two kinds, for three
-    questions."""
-    deterministic = 0.5 - alpha + 3 * beta
-    return 3 * deterministic, 2 * deterministic + 0.5 - beta
-
-
-def all_answers_mixed(alpha, beta):
-    """With two kinds only one answer of one kind is mixed, not all three of them."""
-    deterministic = 0.5 - alpha + 3 * beta
-    return 3 * deterministic, deterministic + 2 - alpha
-
-
-def half_on_top(alpha, beta):
-    """A mixed answer has the slope one half in place of beta. You count both."""
-    deterministic = 0.5 - alpha + 3 * beta
-    return 3 * deterministic, 2 * deterministic + 0.5
-
-
-def empty_one_counted(alpha, beta):
-    """With two kinds the third component is empty, and an empty component has the slope
-    zero."""
-    deterministic = 0.5 - alpha + 3 * beta
-    return 3 * deterministic, 3 * deterministic + 0.5 - beta
-
-
-def two_kinds_first(alpha, beta):
-    """These are the right slopes in the other order. Return that of three kinds first."""
-    three, two = two_readings(alpha, beta)
-    return two, three
-
-
-exercise_2 = Exercise(
-    two_readings,
-    [(1.0, 0.2), (0.3, 0.3), (2.0, 0.4)],
-    (all_answers_mixed, half_on_top, empty_one_counted, two_kinds_first),
-    hint="Which components are in use, and which of their answers are mixed?",
-    meaning="Their difference is 4 beta - alpha, so VB reads three kinds if alpha is larger.",
-    further="three components have eleven unknown numbers. How many do eight sheets tell?",
-)
-
-# ---- 3. one division after the other ----------------------------------------------------
+# ---- 2. one division after the other ----------------------------------------------------
 
 
 def slope_of_division(dimension, step, alpha, beta):
@@ -105,7 +61,7 @@ def whole_not_saved(dimension, step, alpha, beta):
     return 2 * (0.5 - alpha + step * beta + (dimension - step) / 2)
 
 
-exercise_3 = Exercise(
+exercise_2 = Exercise(
     slope_of_division,
     [(4, 1, 3.5, 0.2), (4, 2, 3.5, 0.2), (5, 1, 2.0, 0.4), (6, 3, 1.0, 0.1)],
     (one_part_only, counted_from_zero, whole_not_saved),

@@ -42,37 +42,35 @@ exercise_1 = Exercise(
     further="at which length is half of the column left?",
 )
 
-# ---- 2: how often a useless cause passes ---------------------------------------------
+# ---- 2: how often a useless cause escapes --------------------------------------------
 
 
-def chance_to_pass(share, D):
-    """Return the probability that VB keeps more than this share of the best column of a
-    known cause that moves none of D gauges."""
-    return float(chi2.sf(D / (1 - share), D))
-
-
-def as_if_any_share_would_do(share, D):
-    """This is the chance that anything is left. More than the given share is left of longer
-    columns only."""
+def chance_to_escape(D):
+    """Return the probability that VB does not empty the column of a known cause that moves
+    none of D gauges."""
     return float(chi2.sf(D, D))
 
 
-def of_the_share_that_is_lost(share, D):
-    """You took the share for the one that is lost. D / (N l^2) is lost, and the rest is
-    kept."""
-    return float(chi2.sf(D / max(share, 1e-9), D))
+def of_one_loading(D):
+    """You took a single loading. A column has D of them, and so many squares add up."""
+    return float(chi2.sf(D, 1))
 
 
-def the_other_tail(share, D):
-    """This is the chance that the cause does not pass."""
-    return float(chi2.cdf(D / (1 - share), D))
+def length_not_squared(D):
+    """A chi-square variable is a sum of squares. Compare it with D, not with the root of D."""
+    return float(chi2.sf(np.sqrt(D), D))
+
+
+def the_other_tail(D):
+    """This is the chance that the column is emptied."""
+    return float(chi2.cdf(D, D))
 
 
 exercise_2 = Exercise(
-    chance_to_pass,
-    [(0.0, 10), (0.5, 10), (0.25, 12), (0.8, 4)],
-    mistakes=(as_if_any_share_would_do, of_the_share_that_is_lost, the_other_tail),
-    hint="Solve share = 1 - D / (N l^2) for N l^2, and ask how often noise exceeds it.",
-    meaning="VB's own threshold is the share zero, and noise is above it nearly half the time.",
+    chance_to_escape,
+    [(10,), (2,), (100,)],
+    mistakes=(of_one_loading, length_not_squared, the_other_tail),
+    hint="How often does a chi-square variable with D degrees of freedom exceed D?",
+    meaning="The threshold is the mean of what noise does, and nearly half of noise is above it.",
     further="with more gauges, does a useless known cause escape more often?",
 )

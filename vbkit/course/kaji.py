@@ -1,5 +1,5 @@
 """What the evidence of D. Kaji's thesis (2011) measures and draws: what the components of an end
-are, and Figures 3.1 and 5.3."""
+are, and Figures 3.1, 5.2 and 5.3."""
 
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from vbkit.data import KAJI2011_TRUTHS
 from vbkit.families import BetaBernoulli
 from vbkit.families.bernoulli import binary_vectors
 from vbkit.phases import solve
+from vbkit.theory import phase_lines, theorem
 
 # of the two sets of people: how many kinds are mixed, and how many deterministic
 KINDS = {"A": (2, 0), "B": (1, 1)}
@@ -110,6 +111,32 @@ def picture_of_model() -> plots.Picture:
     ax.autoscale_view()
     ax.axis("off")
     return plots.Picture(fig, GRAPH, {"edges": np.array(edges)})
+
+
+SURFACE_ALPHAS = np.linspace(0.05, 4, 60)
+SURFACE_BETAS = np.linspace(0.02, 1.2, 60)
+
+
+def picture_of_surface() -> plots.Picture:
+    """Draw the coefficient of log N as the thesis has it (Kaji 2011, Figure 5.2), by
+    contours."""
+    surface = np.zeros((len(SURFACE_ALPHAS), len(SURFACE_BETAS)))
+    for i, alpha in enumerate(SURFACE_ALPHAS):
+        for j, beta in enumerate(SURFACE_BETAS):
+            surface[i, j] = theorem(3, 3, 1, 1, alpha, beta).coefficient
+    fig, (ax,) = plots.figure(5.2, 3.7)
+    lines = ax.contour(
+        SURFACE_ALPHAS, SURFACE_BETAS, surface.T, 12, cmap="cividis", linewidths=1.6
+    )
+    ax.clabel(lines, lines.levels[::2], fontsize=9)
+    for ends in phase_lines(3, 1, 1, 4.0, 1.2).values():
+        ax.plot(*ends.T, color="black", ls="--", lw=1.2)
+    ax.set(xlim=(0, 4), ylim=(0, 1.2), xlabel="$a$", ylabel="$b$")
+    ax.set_title(r"The theorem's multiple of $\log N$, $M=3$")
+    alt = """Contours of the theorem's multiple of log N over concentration and pseudo-count for
+    three questions, with kinks along three dashed lines that meet."""
+    arrays = {"a": SURFACE_ALPHAS, "b": SURFACE_BETAS, "surface": surface}
+    return plots.Picture(fig, alt, arrays)
 
 
 def draw_plate(ax, left: float, height: float, label: str):

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.stats import norm
 
 from vbkit import plots
-from vbkit.course import Explorer, belt, select_slider
+from vbkit.course import Explorer, select_slider
 from vbkit.course.moving_source import LENGTH, best_memory, draw_machine, errors, track
 
 BLUE = plots.COLOURS[0]
@@ -293,17 +293,12 @@ class Late(NamedTuple):
         return self.weights * norm.pdf(x, self.means, self.widths)
 
 
-def late_components(distance: float, excuse: bool = True) -> Late:
-    """Return the components behind machines at a distance, with a memory of CLOSE_MEMORY.
-
-    excuse: whether their weights and standard deviations have changed, too.
-    """
+def late_components(distance: float) -> Late:
+    """Return the components behind machines at a distance, with a memory of CLOSE_MEMORY."""
     J = what_a_sweep_leaves(distance)
     both_means = np.array([1.0, 1.0, 0.0, 0.0, 0.0])
     known = SPEED / 1000 * CLOSE_MEMORY
     behind = known * np.linalg.solve(np.eye(5) - J, both_means)
-    if not excuse:
-        behind[2:] = 0
     ends = np.array([-distance / 2, distance / 2])
     weights = np.array([0.5 + behind[4], 0.5 - behind[4]])
     means = ends - behind[:2]
@@ -311,15 +306,37 @@ def late_components(distance: float, excuse: bool = True) -> Late:
     return Late(ends, means, widths, weights)
 
 
-def nats_lost(distance: float, excuse: bool = True) -> float:
+def nats_lost(distance: float) -> float:
     """Return what `late_components` lose on a bolt, in nats, against the true machines."""
-    late = late_components(distance, excuse)
+    late = late_components(distance)
     rear, front = late.ends
     x = np.linspace(rear - 9, front + 9, 2001)
     world = norm.pdf(x[:, None], late.ends).mean(axis=1)
     model = late.parts(x[:, None]).sum(axis=1)
     lost = world * np.log(world / model)
     return float(lost.sum() * (x[1] - x[0]))
+
+
+def picture_of_doubt(distance: float) -> plots.Picture:
+    """Draw the density of the bolts, and the part r (1 - r) of it whose label is in doubt."""
+    ends = np.array([-distance / 2, distance / 2])
+    x = np.linspace(-6, 6, 601)
+    world = norm.pdf(x[:, None], ends).mean(axis=1)
+    r = 1 / (1 + np.exp(distance * x))
+    doubt = r * (1 - r) * world
+    fig, (ax,) = plots.figure(7.6, 2.6)
+    ax.fill_between(x, world, color="#DDDDDD")
+    ax.fill_between(x, doubt, color=ORANGE)
+    ax.vlines(ends, 0, 0.235, color="black", ls=":", lw=1.2)
+    ax.text(-5.3, 0.2, "grey: the bolts")
+    ax.text(-5.3, 0.17, "orange: times $r(1-r)$", color=ORANGE)
+    ax.set(xlim=(-5.5, 5.5), xlabel="length (widths)")
+    ax.set(ylim=(0, 0.26), ylabel="density")
+    share = doubt.sum() * (x[1] - x[0])
+    alt = f"""The density of the bolts, a grey area with two equal summits above the machines,
+    which are dotted lines. A low orange hill in the middle between them is the density times
+    the doubt; it is {share:.3f} of the grey area."""
+    return plots.Picture(fig, alt)
 
 
 def picture_of_excuse(distance: float) -> plots.Picture:
@@ -347,28 +364,3 @@ def picture_of_excuse(distance: float) -> plots.Picture:
     component.
     The means of both components, triangles, lie {behind[0]:.2f} to the left of the machines."""
     return plots.Picture(fig, alt)
-
-
-# ---- why departures are noticed late -------------------------------------------------
-
-TRACKER_MEMORY = 150  # bolts, the memory
-
-
-def bolts_at(number: float, place: float) -> np.ndarray:
-    """Return the statistics (3,) that bolts of a machine with this mean (widths) have on
-    average: they scatter by one width.
-    """
-    return number * np.array([1.0, place, place**2 + 1.0])
-
-
-def worth_keeping(left: float) -> float:
-    """Return by how many nats the ELBO is higher with a component for the bolts that are
-    left, than without it.
-
-    All other bolts of the memory are at one place, FAR away; labels are certain.
-    """
-    gone = bolts_at(left, 0.0)
-    others = bolts_at(TRACKER_MEMORY - left, FAR)
-    keep = belt.MIXTURE.log_normalizer_ratio(np.array([gone, others]))
-    give_up = belt.MIXTURE.log_normalizer_ratio(np.array([gone + others]))
-    return float(keep - give_up)

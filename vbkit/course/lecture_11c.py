@@ -10,7 +10,6 @@ from vbkit.course import Explorer, select_slider
 from vbkit.course.gauges import GAUGES, STRONG, first_columns, gauges, left, sweep
 
 KNOWN = plots.COLOURS[0]
-HIDDEN = plots.COLOURS[1]
 OFFERED = 8
 
 # ---- the explorer --------------------------------------------------------------------

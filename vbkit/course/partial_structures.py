@@ -1,5 +1,6 @@
 """Partial structures: what one component too many can be beside an empty one and a copy, and
-what it costs. For lecture 08c, whose four questions and three components are those of `people`.
+what it costs. For lecture 08c: two mixed kinds, and the four questions and three components of
+`people`.
 
 Labels R (16, 3) say which share of those who hand in each answer sheet belongs to each
 component. The numbers of people are ideal, as in `people`.
@@ -13,14 +14,13 @@ from scipy.optimize import minimize_scalar
 from scipy.special import gammaln, xlogy
 
 from vbkit.course.people import (
-    KINDS,
     OFFERED,
     QUESTIONS,
     SHEETS,
     certain_answers,
     mean_answers,
 )
-from vbkit.data import KAJI2011_TRUTHS, Truth
+from vbkit.data import KAJI2011_TRUTHS
 from vbkit.families import BetaBernoulli
 from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
@@ -28,8 +28,7 @@ from vbkit.phases import solve, structured_starts
 from vbkit.theory import free_energy_terms
 
 TWO_MIXED = KAJI2011_TRUTHS["A"]  # two mixed kinds, and nobody deterministic
-ONE_OF_EACH = KINDS  # the mixed and the deterministic kind of lecture 08a
-OUTCOMES = {  # of the third component where there are two mixed kinds, in words
+OUTCOMES = {  # of the third component, in words
     "empty": "empty",
     "mixed": "a mixed copy",
     "part": "a part of a mixed kind",
@@ -42,10 +41,10 @@ ENOUGH_SWEEPS = 30_000
 # ---- labels, and what they cost ------------------------------------------------------
 
 
-def labels_apart(kinds: Truth) -> np.ndarray:
-    """Return the labels R (16, 3) that keep the two kinds apart, as far as the answers tell
-    them apart, and leave the third component empty."""
-    joint = kinds.joint(SHEETS)
+def labels_apart() -> np.ndarray:
+    """Return the labels R (16, 3) that keep the two mixed kinds apart, as far as the answers
+    tell them apart, and leave the third component empty."""
+    joint = TWO_MIXED.joint(SHEETS)
     R = np.zeros((len(SHEETS), OFFERED))
     R[:, :2] = joint / joint.sum(axis=1, keepdims=True)
     return R
@@ -94,7 +93,7 @@ def misfits(R, counts) -> np.ndarray:
 
 
 class Found(NamedTuple):
-    """Where VB ends, the largest component first; with three, unless more is said."""
+    """Where VB ends, the largest component first."""
 
     S: np.ndarray  # (3, 9): people, yes to each question, no to each question
     free_energy: float  # nats, of the responsibilities where it ends
@@ -110,7 +109,7 @@ class Found(NamedTuple):
 
     @property
     def outcome(self) -> str:
-        """Return what the third component of two mixed kinds is, a key of OUTCOMES.
+        """Return what the third component is, a key of OUTCOMES.
 
         It counts as empty with fewer people than the fourth root of all.
         """
@@ -123,35 +122,26 @@ class Found(NamedTuple):
 
 
 @lru_cache(64)
-def starts_of(kinds_name: str, N: float, components: int = OFFERED) -> np.ndarray:
-    """Return the states (n, K, 9) from which VB starts among N people of two kinds, with K
-    components.
+def starts_of(N: float) -> np.ndarray:
+    """Return the states (n, 3, 9) from which VB starts among N people of two mixed kinds.
 
-    Two mixed kinds are mirror images of each other, so that of them one kind is enough.
+    The kinds are mirror images of each other, so that one of them is enough.
     """
-    names, states = structured_starts(KAJI2011_TRUTHS[kinds_name], components, N)
-    if kinds_name == "B":
-        return states
+    names, states = structured_starts(TWO_MIXED, OFFERED, N)
     of_second_kind = [" of 1" in name or " at 1" in name for name in names]
     return states[np.logical_not(of_second_kind)]
 
 
 def lowest_found(
-    kinds: Truth,
-    N: float,
-    concentration: float,
-    pseudo_count: float,
-    components: int = OFFERED,
-    sweeps=SWEEPS,
+    N: float, concentration: float, pseudo_count: float, sweeps=SWEEPS
 ) -> Found:
-    """Return what VB Found with the lowest F of all starts, with two or more components.
+    """Return what VB Found with the lowest F of all starts among N people.
 
     Of mirror images, which have the same F, the first: rounding must not choose.
     """
-    name = "A" if kinds is TWO_MIXED else "B"
     ends = solve(
-        N * kinds.probabilities(),
-        starts_of(name, N, components),
+        N * TWO_MIXED.probabilities(),
+        starts_of(N),
         concentration,
         pseudo_count,
         max_iterations=sweeps,
@@ -162,23 +152,14 @@ def lowest_found(
     return Found(S[np.argsort(-S[:, 0], kind="stable")], float(F[best]))
 
 
-def price_of_vb(
-    kinds: Truth,
-    N: float,
-    concentration: float,
-    pseudo_count: float,
-    components: int = OFFERED,
-) -> float:
-    """Return F where VB ends with two or three components, less F if the kinds are kept apart
-    and a third component is empty, in nats."""
-    found = lowest_found(
-        kinds, N, concentration, pseudo_count, components, sweeps=ENOUGH_SWEEPS
-    )
+def price_of_vb(N: float, concentration: float, pseudo_count: float) -> float:
+    """Return F where VB ends, less F if the kinds are kept apart and the third component is
+    empty, in nats."""
+    found = lowest_found(N, concentration, pseudo_count, sweeps=ENOUGH_SWEEPS)
     family = BetaBernoulli(QUESTIONS, pseudo_count)
     mixture = Mixture(family, Dirichlet(concentration))
-    counts = N * kinds.probabilities()
-    apart = labels_apart(kinds)[:, :components]
-    F_apart = free_energy_terms(mixture, SHEETS, apart, counts).sum()
+    counts = N * TWO_MIXED.probabilities()
+    F_apart = free_energy_terms(mixture, SHEETS, labels_apart(), counts).sum()
     return found.free_energy - float(F_apart)
 
 
@@ -189,26 +170,12 @@ def small_component(N: float, held) -> np.ndarray:
     """Return labels R (n, 16, 3) where the third component holds so many people (n,) with
     the answer sheet that is the most frequent among the first of two mixed kinds."""
     counts = N * TWO_MIXED.probabilities()
-    R = labels_apart(TWO_MIXED)
+    R = labels_apart()
     sheet = (R[:, 0] * counts).argmax()
     labels = np.repeat(R[None], len(held), axis=0)
     share = np.minimum(np.asarray(held) / counts[sheet], 0.9)
     labels[:, sheet] *= 1 - share[:, None]
     labels[:, sheet, 2] = share
-    return labels
-
-
-def contaminated(N: float, taken) -> np.ndarray:
-    """Return labels R (n, 16, 3) where the deterministic component holds so many others
-    (n,) for each question: mixed people who differ from it in that answer only."""
-    counts = N * ONE_OF_EACH.probabilities()
-    R = labels_apart(ONE_OF_EACH)
-    own = ONE_OF_EACH.means[1]
-    labels = np.repeat(R[None], len(taken), axis=0)
-    for sheet in np.flatnonzero((SHEETS != own).sum(axis=1) == 1):
-        share = np.minimum(np.asarray(taken) / counts[sheet], 1.0)
-        labels[:, sheet] *= 1 - share[:, None]
-        labels[:, sheet, 1] += share
     return labels
 
 
@@ -230,23 +197,19 @@ class Balance(NamedTuple):
 MOST = 0.03  # of all people
 
 
-def balance(
-    labels_of, kinds: Truth, N: float, concentration: float, pseudo_count: float
-) -> Balance:
-    """Return the Balance among N people, from one person to a thirtieth of all.
-
-    labels_of: `small_component` or `contaminated`, and kinds: whose people those are.
-    """
-    counts = N * kinds.probabilities()
+def balance(N: float, concentration: float, pseudo_count: float) -> Balance:
+    """Return the Balance of a small component among N people, from one person to a thirtieth
+    of all."""
+    counts = N * TWO_MIXED.probabilities()
 
     def change_of(some):
-        labels = labels_of(N, np.append(0.0, some))
+        labels = small_component(N, np.append(0.0, some))
         F = free_energies(labels, counts, concentration, pseudo_count)
         return F[1:] - F[0]
 
     people = np.geomspace(1, MOST * N, 41)
     F = change_of(people)
-    lost = misfits(labels_of(N, np.append(0.0, people)), counts)
+    lost = misfits(small_component(N, np.append(0.0, people)), counts)
     lowest = int(F.argmin())
     if F[lowest] > 0 or lowest == 0:
         best = people[0]
