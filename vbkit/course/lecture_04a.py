@@ -4,8 +4,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from contourpy import contour_generator
-from matplotlib.collections import LineCollection
 from scipy.integrate import solve_ivp
 
 from vbkit import plots
@@ -18,9 +16,7 @@ START = (0.7, 6.0)  # of the walks: mean and worth
 MEANS = np.linspace(0.02, 0.98, 120)
 WORTHS = np.geomspace(1, 120, 120)
 CONTOURS = "#C0C0C0"
-NATURAL, PLAIN, VB, EQUAL = plots.COLOURS[:4]
-ANGLES = np.linspace(0, 2 * np.pi, 121)
-CIRCLE = np.stack([np.cos(ANGLES), np.sin(ANGLES)])
+SECOND, FIRST, VB = plots.COLOURS[:3]
 BEHIND = 1.9  # order of what stands still: below what moves, so that it is drawn once
 MEAN = "mean $m$ of the posterior"
 WORTH = "worth $g$ (bolts)"
@@ -57,7 +53,7 @@ def walk(unit: float) -> np.ndarray:
 
     def uphill(time, place):
         m, g = place
-        return bolts.slope_at(m, g, X, unit).gradient * [unit, 1.0]
+        return bolts.slope_at(m, g, X, unit) * [unit, 1.0]
 
     way = solve_ivp(uphill, (0, 40), START, "LSODA", max_step=0.25, rtol=1e-5).y.T
     lengths = np.hypot(*(np.diff(way, axis=0) / [BOLT, 1.0]).T)
@@ -101,7 +97,7 @@ class TwoHikers(Explorer):
         first = walk(1.0)
         second = walk(unit)
         one, other = (
-            bolts.slope_at(START[0], START[1], X, some).gradient * [some / BOLT, 1.0]
+            bolts.slope_at(START[0], START[1], X, some) * [some / BOLT, 1.0]
             for some in (1.0, unit)
         )
         return Walks(first, second, angle_between(one, other))
@@ -122,133 +118,15 @@ class TwoHikers(Explorer):
 
     def draw(self, panels, walks, now):
         (panel,) = panels
-        panel.line(*walks.first.T, color=PLAIN, lw=4)
-        panel.points(*walks.first[-1], color=PLAIN, marker="s", ms=10)
-        panel.line(*walks.second.T, color=NATURAL, lw=2)
-        panel.points(*walks.second[-1], color=NATURAL, ms=8)
+        panel.line(*walks.first.T, color=FIRST, lw=4)
+        panel.points(*walks.first[-1], color=FIRST, marker="s", ms=10)
+        panel.line(*walks.second.T, color=SECOND, lw=2)
+        panel.points(*walks.second[-1], color=SECOND, ms=8)
 
     def say(self, walks, now):
         return (
             f"The second hiker measures the mean in units of {now.unit:g}. At the start "
             f"the two ways differ by {walks.angle:.0f} degrees on this map."
-        )
-
-
-# ---- the stretched map ---------------------------------------------------------------
-
-MIDDLE = (0.65, 10.0)  # of the map: mean and worth
-REACH = 0.35  # of the curve of equal divergence: KL is about REACH ** 2 / 2 nats
-WIDE = 2.6  # half the width and half the height of what is drawn
-HIGH = 1.7
-WINDOW = np.array([0.12, 1 / 3])  # half the map: of the mean, and part of the worth
-
-
-class Stretched(NamedTuple):
-    """The map around one posterior, as it is drawn after stretching."""
-
-    contours: list  # of arrays (n, 2), a nat apart
-    ellipse: np.ndarray  # (2, 121), posteriors at equal divergence from the middle
-    steepest: np.ndarray  # (2,), the steepest way on the map as it is drawn
-    natural: np.ndarray  # (2,), the natural gradient
-    angle: float  # degrees between the two
-
-
-def drawing_matrix(m: float, g: float, stretch: float) -> np.ndarray:
-    """Return the matrix (2, 2) from steps in (m, g) to what is drawn; stretch 0 to 1."""
-    plain = np.diag(1 / (WINDOW * [1.0, g]))
-    G = bolts.slope_at(m, g, X).fisher
-    return (1 - stretch) * plain + stretch * np.linalg.cholesky(G).T / REACH
-
-
-def drawn_contours(m: float, g: float, L) -> list:
-    """Return contours of the ELBO, a nat apart, as lines (n, 2) on the map drawn by L."""
-    across = np.linspace(-WIDE, WIDE, 53)
-    up = np.linspace(-HIGH, HIGH, 35)
-    places = np.tensordot(np.linalg.inv(L), np.meshgrid(across, up), 1)
-    means = places[0] + m
-    worths = places[1] + g
-    outside = (means < 0.01) | (means > 0.99) | (worths < 0.5)  # no posteriors there
-    S = bolts.counts_at(np.where(outside, 0.5, means), np.where(outside, 1.0, worths))
-    height = bolts.elbo(S, X) - bolts.elbo(bolts.counts_at(m, g), X)
-    lines = contour_generator(across, up, np.ma.array(height, mask=outside))
-    return [line for level in np.arange(-40, 16) for line in lines.lines(level)]
-
-
-class StretchedMap(Explorer):
-    """Grey: contours of the ELBO around one posterior, a nat apart. Purple: the posteriors
-    that all have the same divergence from it. Orange (square): the way that is steepest on
-    the map as it is drawn. Blue (circle): the natural gradient. Both end on the purple curve.
-    The map is stretched, and slanted a little, around the posterior in the middle; at 0 per
-    cent it shows 0.62 of the mean from left to right.
-    """
-
-    title = "Stretch the map"
-    size = (7.0, 4.6)
-    stretch = slider("Stretch of the map (per cent)", 0, 100, 0, 10, play=300)
-
-    def compute(self, stretch):
-        m, g = MIDDLE
-        L = drawing_matrix(m, g, stretch / 100)
-        slope = bolts.slope_at(m, g, X)
-        steepest = np.linalg.solve(L.T, slope.gradient)
-        natural = L @ np.linalg.solve(slope.fisher, slope.gradient)
-        root = np.linalg.cholesky(slope.fisher).T
-        ellipse = REACH * L @ np.linalg.solve(root, CIRCLE)
-        # both ways end on the curve: their steps (in m and g) have the length REACH
-        steepest, natural = (
-            REACH * way / np.linalg.norm(root @ np.linalg.solve(L, way))
-            for way in (steepest, natural)
-        )
-        angle = angle_between(steepest, natural)
-        contours = drawn_contours(m, g, L)
-        return Stretched(contours, ellipse, steepest, natural, angle)
-
-    def frame(self, figure):
-        axes = figure.subplots()
-        axes.set(xlim=(-WIDE, WIDE), ylim=(-HIGH, HIGH), aspect="equal")
-        axes.set(xticks=[], yticks=[])
-        axes.set_xlabel("mean (as drawn)")
-        axes.set_ylabel("worth (as drawn)")
-        axes.plot([], [], color=EQUAL, ls="-", lw=2, label="equal divergence")
-        for name, colour, marker, width, size in (
-            ("natural gradient", NATURAL, "o", 4.5, 9),
-            ("steepest as drawn", PLAIN, "s", 2, 7),
-        ):
-            axes.plot(
-                [],
-                [],
-                color=colour,
-                ls="-",
-                lw=width,
-                marker=marker,
-                ms=size,
-                label=name,
-            )
-        legend = axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
-        legend.set_zorder(BEHIND)
-        return axes
-
-    def draw(self, panels, stretched, now):
-        (panel,) = panels
-
-        def make(axes):
-            lines = LineCollection([], colors=CONTOURS, linewidths=0.9)
-            return axes.add_collection(lines)
-
-        panel.artist(make, segments=stretched.contours)
-        panel.line(*stretched.ellipse, color=EQUAL, lw=2)
-        for way, colour, marker, width in (
-            (stretched.natural, NATURAL, "o", 4.5),
-            (stretched.steepest, PLAIN, "s", 2.0),
-        ):
-            panel.line([0, way[0]], [0, way[1]], color=colour, lw=width)
-            panel.points(way[0], way[1], color=colour, marker=marker, ms=5 + width)
-        panel.points(0, 0, color="black", ms=6)
-
-    def say(self, stretched, now):
-        return (
-            f"The two ways differ by {stretched.angle:.0f} degrees on the map as it is "
-            "drawn."
         )
 
 
