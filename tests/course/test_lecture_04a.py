@@ -104,17 +104,16 @@ def test_a_sweep_covers_about_half_of_the_way_to_the_top():
         S = new
 
 
-def test_the_two_heights_touch_at_the_start_and_are_elbos():
-    heights = lecture.heights_along_step()
-    assert (heights.anew[1:] > heights.fixed[1:]).all()
-    slopes = [np.diff(height)[0] for height in heights]
-    assert slopes[0] == pytest.approx(slopes[1], rel=0.02)
-    S = lecture.BEGIN
-    new = bolts.one_sweep(S, X)
-    gap = lecture.heights_at(heights, 1.0)
-    r, better = bolts.responsibilities(S, X), bolts.responsibilities(new, X)
-    lost = r * np.log(r / better) + (1 - r) * np.log((1 - r) / (1 - better))
-    assert gap[0] - gap[1] == pytest.approx(lost.sum())
+def test_steps_of_the_same_divergence_rise_most_in_the_direction_of_the_sweep():
+    turned = lecture.TurnTheStep().compute(360)
+    far = [bolts.divergence(lecture.PLACE, lecture.PLACE + d) for d in turned.steps.T]
+    assert np.allclose(far, lecture.REACH**2 / 2, rtol=0.02)
+    sweep = bolts.one_sweep(lecture.PLACE, lecture.THREE) - lecture.PLACE
+    degrees = np.degrees(np.arctan2(sweep[1], sweep[0]))
+    assert turned.rises.argmax() == pytest.approx(degrees, abs=1)
+    expected = 1000 * sweep @ bolts.fisher(lecture.PLACE) @ turned.steps
+    assert np.allclose(turned.rises, expected, atol=0.1)
+    assert np.abs(turned.steps).max() < 0.045 and np.abs(turned.rises).max() < 4  # in sight
 
 
 def test_hikers_part_as_the_unit_becomes_smaller():
@@ -156,6 +155,6 @@ def test_status_lines_say_what_there_is_to_see():
     hikers = lecture.TwoHikers()
     hikers.set(unit=0.01)
     assert "differ by 60 degrees" in hikers.status
-    step = lecture.OneStep()
-    step.set(step_size=1.0)
-    assert "0.91 nats above the start" in step.status
+    turn = lecture.TurnTheStep()
+    turn.set(direction=90)
+    assert turn.status.endswith("The ELBO changes by -1.9 thousandths of a nat.")

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from vbkit import plots
-from vbkit.course import Explorer, select_slider, slider
+from vbkit.course import Explorer, select_slider
 from vbkit.course import forty_bolts as bolts
 
 X = bolts.draw_lengths()  # of the explorers
@@ -16,7 +16,8 @@ START = (0.7, 6.0)  # of the walks: mean and worth
 MEANS = np.linspace(0.02, 0.98, 120)
 WORTHS = np.geomspace(1, 120, 120)
 CONTOURS = "#C0C0C0"
-SECOND, FIRST, VB = plots.COLOURS[:3]
+SECOND, FIRST = plots.COLOURS[:2]
+EQUAL = plots.COLOURS[3]
 BEHIND = 1.9  # order of what stands still: below what moves, so that it is drawn once
 MEAN = "mean $m$ of the posterior"
 WORTH = "worth $g$ (bolts)"
@@ -130,77 +131,79 @@ class TwoHikers(Explorer):
         )
 
 
-# ---- one step ------------------------------------------------------------------------
+# ---- steps of the same divergence ----------------------------------------------------
 
-BEGIN = bolts.counts_at(0.5, 24.0)  # of the step
-SIZES = tuple(i / 10 for i in range(21))
-DRAWN = np.linspace(0, 2, 201)
-
-
-class Heights(NamedTuple):
-    """The ELBO along VB's step from BEGIN, in nats above it, at the sizes DRAWN."""
-
-    anew: np.ndarray  # (201,), all bolts are assigned anew at each place
-    fixed: np.ndarray  # (201,), the responsibilities stay those of BEGIN
+THREE = np.array([1.5, 2.0, 0.0])  # bolts, for calculations by hand
+PLACE = np.array([1.0, 1.0])  # the counts from which the steps go
+REACH = 0.01  # the standard deviation of u, so that a step is 50 millionths of a nat long
+DEGREES = np.arange(361)
+STEPS_IN_DEGREES = range(0, 361, 5)
 
 
-def heights_along_step() -> Heights:
-    """Return both heights along VB's step."""
-    new = bolts.one_sweep(BEGIN, X)
-    places = BEGIN[:, None] + DRAWN * (new - BEGIN)[:, None]
-    log_z = np.array([bolts.divergence(np.zeros(2), place) for place in places.T])
-    log_z += places.T @ bolts.average_logs(np.zeros(2))
-    fixed = log_z + ((new[:, None] - places) * bolts.average_logs(places)).sum(axis=0)
-    anew = bolts.elbo(places, X)
-    return Heights(anew - anew[0], fixed - fixed[0])
+def steps_at(degrees) -> np.ndarray:
+    """Return steps (2, n) of the counts, in these directions (n,) from PLACE.
+
+    All have the same divergence. At 0 degrees only the right machine gets more, at 90
+    degrees only the left one.
+    """
+    angles = np.radians(degrees)
+    ways = np.stack([np.cos(angles), np.sin(angles)])
+    spreads = np.sqrt((ways * (bolts.fisher(PLACE) @ ways)).sum(axis=0))
+    return REACH * ways / spreads
 
 
-class OneStep(Explorer):
-    """The ELBO along a step of VB, in nats above its start: solid and black if all bolts are
-    assigned anew, dashed and green if the responsibilities stay those of the start. A circle
-    and a triangle mark the two at the size of the slider, and a dotted line marks a sweep.
+class Turned(NamedTuple):
+    """Steps of the same divergence, in the directions from 0 degrees to the present one."""
+
+    degrees: np.ndarray  # (n,)
+    steps: np.ndarray  # (2, n), of the two counts
+    rises: np.ndarray  # (n,), of the ELBO of THREE, in thousandths of a nat
+
+
+class TurnTheStep(Explorer):
+    """Left: steps from n_R = n_L = 1 that all have the same divergence end on the purple
+    curve. A blue line with a circle is the present one. Right: by how much the ELBO of the
+    three bolts rises, against the direction of the step, drawn from 0 up to the present one.
     """
 
-    title = "A step of another size"
-    size = (7.2, 3.4)
-    step_size = select_slider("Size of the step", SIZES, 0.0, play=300)
+    title = "Steps of the same divergence"
+    size = (9.0, 3.8)
+    direction = select_slider(
+        "Direction of the step (degrees)", STEPS_IN_DEGREES, 0, play=200
+    )
 
-    def compute(self):
-        return heights_along_step()
+    def compute(self, direction):
+        degrees = DEGREES[: direction + 1]
+        steps = steps_at(degrees)
+        start = bolts.elbo(PLACE, THREE)
+        rises = 1000 * (bolts.elbo(PLACE[:, None] + steps, THREE) - start)
+        return Turned(degrees, steps, rises)
 
     def frame(self, figure):
-        heights = self.compute()
-        axes = figure.subplots()
-        axes.plot(
-            DRAWN, heights.anew, color="black", ls="-", label="ELBO, assigned anew"
-        )
-        axes.plot(
-            DRAWN, heights.fixed, color=VB, ls="--", label=r"ELBO$_r$, held fixed"
-        )
-        axes.axvline(1, color=plots.GREY, lw=1, ls=":")
-        axes.set(
-            xlim=(-0.05, 2.05), ylim=(-0.1, 1.8), xlabel=r"size $\eta$ of the step"
-        )
-        axes.set_ylabel("nats above the start")
-        axes.legend(loc="lower right").set_zorder(BEHIND)
-        return axes
+        left, right = figure.subplots(1, 2, width_ratios=[1, 1.2])
+        left.set(xlim=(-0.045, 0.045), ylim=(-0.045, 0.045), aspect="equal")
+        left.set(xlabel="more for the right machine (bolts)")
+        left.set(ylabel="more for the left one", title="Equal divergence")
+        left.plot(*steps_at(DEGREES), color=EQUAL, lw=2, zorder=BEHIND)
+        left.plot(0, 0, "o", color="black", ms=6, zorder=BEHIND)
+        right.axhline(0, color=plots.GREY, lw=1, ls="--")
+        right.set(xlim=(-5, 365), ylim=(-4, 4), xticks=range(0, 361, 90))
+        right.set(xlabel="direction of the step (degrees)", title="Rise of the ELBO")
+        right.set_ylabel("thousandths of a nat")
+        return left, right
 
-    def draw(self, panels, heights, now):
-        (panel,) = panels
-        anew, fixed = heights_at(heights, now.step_size)
-        panel.line(np.full(2, now.step_size), np.array([fixed, anew]), color="black")
-        panel.points(now.step_size, anew, color="black", ms=8)
-        panel.points(now.step_size, fixed, color=VB, marker="^", ms=9)
+    def draw(self, panels, turned, now):
+        left, right = panels
+        end = turned.steps[:, -1]
+        left.line([0, end[0]], [0, end[1]], color=SECOND, lw=2.5)
+        left.points(end[0], end[1], color=SECOND, ms=8)
+        right.line(turned.degrees, turned.rises, color=SECOND, lw=2)
+        right.points(now.direction, turned.rises[-1], color="black", ms=8)
 
-    def say(self, heights, now):
-        anew, fixed = heights_at(heights, now.step_size)
+    def say(self, turned, now):
+        right, left = turned.steps[:, -1]
         return (
-            f"Size {now.step_size:g}: {fixed:.2f} nats above the start with the old "
-            f"responsibilities, {anew:.2f} after assigning anew."
+            f"Direction {now.direction} degrees: the right machine gets {right:.3f} bolts "
+            f"more and the left one {left:.3f}. The ELBO changes by "
+            f"{turned.rises[-1]:.1f} thousandths of a nat."
         )
-
-
-def heights_at(heights: Heights, step_size: float):
-    """Return the two heights (nats) after a step of this size."""
-    place = np.abs(DRAWN - step_size).argmin()
-    return heights.anew[place], heights.fixed[place]
