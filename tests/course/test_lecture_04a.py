@@ -113,7 +113,9 @@ def test_steps_of_the_same_divergence_rise_most_in_the_direction_of_the_sweep():
     assert turned.rises.argmax() == pytest.approx(degrees, abs=1)
     expected = 1000 * sweep @ bolts.fisher(lecture.PLACE) @ turned.steps
     assert np.allclose(turned.rises, expected, atol=0.1)
-    assert np.abs(turned.steps).max() < 0.045 and np.abs(turned.rises).max() < 4  # in sight
+    assert (
+        np.abs(turned.steps).max() < 0.045 and np.abs(turned.rises).max() < 4
+    )  # in sight
 
 
 def test_hikers_part_as_the_unit_becomes_smaller():

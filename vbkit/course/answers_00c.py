@@ -75,13 +75,7 @@ def draw_q(rng):
 exercise_1 = Exercise(
     two_parts,
     draw_q,
-    (
-        without_the_entropy,
-        from_the_joint,
-        plain_sum,
-        the_other_divergence,
-        exchanged,
-    ),
+    (without_the_entropy, from_the_joint, plain_sum, the_other_divergence, exchanged),
     hint="bound = q @ (log_joint - np.log(q)); the log evidence is logsumexp(log_joint).",
     meaning="Whatever q is, the two parts add up to the log evidence.",
     further="a q that is zero somewhere. What does scipy.special.entr do there?",
