@@ -9,7 +9,7 @@ from scipy.special import digamma, gammaln, polygamma
 
 from vbkit.course import forty_bolts as bolts
 from vbkit.course import lecture_04a as lecture
-from vbkit.course.answers_04a import VISITS, natural_gradient, visits_step
+from vbkit.course.answers_04a import VISITS, visits_step
 
 X = bolts.draw_lengths()
 
@@ -44,12 +44,22 @@ def test_gradients_are_differences_of_the_elbo(m, g, unit):
         return bolts.elbo(bolts.counts_at(unit * place[0], place[1]), X)
 
     on_map = differences(height, np.array([m / unit, g]))
-    slope = bolts.slope_at(m, g, X, unit)
-    assert np.allclose(slope.gradient, on_map, rtol=1e-5, atol=1e-6)
-    natural = np.linalg.solve(slope.fisher, slope.gradient)
-    way = np.linalg.solve(bolts.jacobian(m, g), bolts.one_sweep(S, X) - S)
-    assert np.allclose(natural * [unit, 1], way)
-    assert np.allclose(natural, natural_gradient(*bolts.slope_at(m, g, X), unit))
+    assert np.allclose(bolts.slope_at(m, g, X, unit), on_map, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("m, g", [(0.7, 6.0), (0.2, 40.0), (0.5, 90.0)])
+def test_no_step_of_the_same_divergence_rises_more_than_the_way_of_the_sweep(m, g):
+    S = bolts.counts_at(m, g)
+    root = np.linalg.cholesky(bolts.fisher(S)).T
+    angles = np.linspace(0, 2 * np.pi, 721)
+    steps = 1e-3 * np.linalg.solve(root, [np.cos(angles), np.sin(angles)])
+    far = [bolts.divergence(S, S + step) for step in steps.T]
+    assert np.allclose(far, 0.5e-6, rtol=0.02)
+    rises = bolts.elbo(S[:, None] + steps, X) - bolts.elbo(S[:, None] - steps, X)
+    best = steps[:, rises.argmax()]
+    sweep = bolts.one_sweep(S, X) - S
+    correlation = best @ bolts.fisher(S) @ sweep / 1e-3 / np.hypot(*(root @ sweep))
+    assert correlation == pytest.approx(1, abs=1e-4)
 
 
 def test_the_fisher_matrix_is_a_covariance_and_gives_small_divergences():
@@ -94,17 +104,18 @@ def test_a_sweep_covers_about_half_of_the_way_to_the_top():
         S = new
 
 
-def test_the_two_heights_touch_at_the_start_and_are_elbos():
-    heights = lecture.heights_along_step()
-    assert (heights.anew[1:] > heights.fixed[1:]).all()
-    slopes = [np.diff(height)[0] for height in heights]
-    assert slopes[0] == pytest.approx(slopes[1], rel=0.02)
-    S = lecture.BEGIN
-    new = bolts.one_sweep(S, X)
-    gap = lecture.heights_at(heights, 1.0)
-    r, better = bolts.responsibilities(S, X), bolts.responsibilities(new, X)
-    lost = r * np.log(r / better) + (1 - r) * np.log((1 - r) / (1 - better))
-    assert gap[0] - gap[1] == pytest.approx(lost.sum())
+def test_steps_of_the_same_divergence_rise_most_in_the_direction_of_the_sweep():
+    turned = lecture.TurnTheStep().compute(360)
+    far = [bolts.divergence(lecture.PLACE, lecture.PLACE + d) for d in turned.steps.T]
+    assert np.allclose(far, lecture.REACH**2 / 2, rtol=0.02)
+    sweep = bolts.one_sweep(lecture.PLACE, lecture.THREE) - lecture.PLACE
+    degrees = np.degrees(np.arctan2(sweep[1], sweep[0]))
+    assert turned.rises.argmax() == pytest.approx(degrees, abs=1)
+    expected = 1000 * sweep @ bolts.fisher(lecture.PLACE) @ turned.steps
+    assert np.allclose(turned.rises, expected, atol=0.1)
+    assert (
+        np.abs(turned.steps).max() < 0.045 and np.abs(turned.rises).max() < 4
+    )  # in sight
 
 
 def test_hikers_part_as_the_unit_becomes_smaller():
@@ -112,8 +123,7 @@ def test_hikers_part_as_the_unit_becomes_smaller():
     angles = [hikers.compute(unit).angle for unit in lecture.UNITS]
     assert angles == sorted(angles) and angles[0] < 0.01
     walks = hikers.compute(0.01)
-    slope = bolts.slope_at(*lecture.START, lecture.X, 0.01)
-    way = slope.gradient * [0.01, 1]
+    way = bolts.slope_at(*lecture.START, lecture.X, 0.01) * [0.01, 1]
     first = walks.second[1] - walks.second[0]
     scale = np.array([lecture.BOLT, 1.0])
     way = way / scale / np.hypot(*(way / scale))
@@ -124,24 +134,6 @@ def test_hikers_part_as_the_unit_becomes_smaller():
         assert np.all(np.diff(bolts.elbo(S, lecture.X)) > 0)
         drawn = np.hypot(*(np.diff(walk, axis=0) / scale).T).sum()
         assert np.isclose(drawn, lecture.WALK, rtol=1e-3)
-
-
-def test_on_the_stretched_map_the_curve_is_a_circle_and_the_ways_agree():
-    stretched = lecture.StretchedMap()
-    begin = stretched.compute(0)
-    end = stretched.compute(100)
-    assert np.allclose(np.hypot(*end.ellipse), 1.0) and end.angle < 0.01
-    assert begin.angle > 1
-    for shown in (begin, end):
-        for way in (shown.steepest, shown.natural):  # both end on the curve
-            assert np.hypot(*(shown.ellipse - way[:, None])).min() < 0.05
-    S = bolts.counts_at(*lecture.MIDDLE)
-    move = bolts.one_sweep(S, lecture.X) - S
-    on_map = np.linalg.solve(bolts.jacobian(*lecture.MIDDLE), move)
-    drawn = lecture.drawing_matrix(*lecture.MIDDLE, 0.0) @ on_map
-    assert np.allclose(
-        drawn / np.hypot(*drawn), begin.natural / np.hypot(*begin.natural)
-    )
 
 
 def visits_elbo(a, b, x):
@@ -165,8 +157,6 @@ def test_status_lines_say_what_there_is_to_see():
     hikers = lecture.TwoHikers()
     hikers.set(unit=0.01)
     assert "differ by 60 degrees" in hikers.status
-    stretched = lecture.StretchedMap()
-    assert "differ by 50 degrees" in stretched.status
-    step = lecture.OneStep()
-    step.set(step_size=1.0)
-    assert "0.91 nats above the start" in step.status
+    turn = lecture.TurnTheStep()
+    turn.set(direction=90)
+    assert turn.status.endswith("The ELBO changes by -1.9 thousandths of a nat.")

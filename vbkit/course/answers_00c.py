@@ -1,17 +1,18 @@
 """Answers to the exercises of lecture 00c, and typical mistakes."""
 
 import numpy as np
-from scipy.special import rel_entr
+from scipy.special import entr, logsumexp, rel_entr
 
 from vbkit.course.bolts import (
     LENGTHS,
     MACHINE,
     STARTS,
     WEIGHTS,
+    every_labelling,
     learn_in_sweeps,
-    statistics,
     two_columns,
 )
+from vbkit.course.bolts import log_joint as log_joint_of
 from vbkit.mixture import Mixture
 from vbkit.press.exercises import Exercise
 
@@ -23,56 +24,61 @@ def elbo(x, R):
     return BOLTS.elbo_of_responsibilities(x, R)
 
 
-# ---- 1. the ELBO of certain labels ---------------------------------------------------
+# ---- 1. the two parts ----------------------------------------------------------------
 
 
-def elbo_of_labelling(x, z):
-    """Return the ELBO of a q that is sure of the labelling z (N,) of bolts x (N,)."""
-    return elbo(x, np.eye(2)[z])
+def two_parts(q, log_joint):
+    """Return the ELBO of q (n,) and its divergence from the posterior, in nats."""
+    bound = q @ log_joint + entr(q).sum()
+    return bound, logsumexp(log_joint) - bound
 
 
-def without_the_labels(x, z):
-    """You left out log p(z), the logarithm of the probability of the labels."""
-    S = statistics(x, np.eye(2)[z].T)
-    return elbo_of_labelling(x, z) - WEIGHTS.log_normalizer(S[:, 0])
+def without_the_entropy(q, log_joint):
+    """You left out -log q(z). The ELBO averages log p(X, z) - log q(z)."""
+    bound = q @ log_joint
+    return bound, logsumexp(log_joint) - bound
 
 
-def evenly_divided(x, z):
-    """Your responsibilities do not depend on the labels. Bolt n has the responsibility 1 for
-    the machine z[n], and 0 for the other one."""
-    return elbo(x, np.full((len(x), 2), 0.5))
+def from_the_joint(q, log_joint):
+    """Your divergence is that from the joint probability. The posterior is the joint
+    probability, divided by the evidence."""
+    bound = q @ log_joint + entr(q).sum()
+    return bound, -bound
 
 
-def not_the_logarithm(x, z):
-    """This is p(X, z) itself. The ELBO is its logarithm."""
-    return np.exp(elbo_of_labelling(x, z))
+def plain_sum(q, log_joint):
+    """You added up log p(X, z). The evidence is the sum of the probabilities themselves, and
+    the logarithm is taken afterwards."""
+    bound = q @ log_joint + entr(q).sum()
+    return bound, log_joint.sum() - bound
 
 
-def nearly_sure(x, z):
-    """Your q is only nearly sure: it has responsibilities of 0.9 and 0.1. Certain labels
-    mean 1 and 0."""
-    return elbo(x, 0.1 + 0.8 * np.eye(2)[z])
+def the_other_divergence(q, log_joint):
+    """This is KL(p||q), averaged with the posterior. Average with q."""
+    bound = q @ log_joint + entr(q).sum()
+    posterior = np.exp(log_joint - logsumexp(log_joint))
+    return bound, rel_entr(posterior, q).sum()
 
 
-def one_machine(x, z):
-    """You gave all bolts to one machine. Bolt n belongs to the machine z[n]."""
-    return elbo_of_labelling(x, np.zeros_like(z))
+def exchanged(q, log_joint):
+    """You returned the divergence first. Return the ELBO, then the divergence."""
+    bound, divergence = two_parts(q, log_joint)
+    return divergence, bound
 
 
-def draw_labelling(rng):
-    """Draw some bolts and a labelling in which both machines have made one at least."""
-    N = int(rng.integers(3, 9))
-    z = rng.permutation(np.arange(N) % 2)
-    return rng.normal(0, 2, N).round(1), z
+def draw_q(rng):
+    """Draw a q over the labellings of three bolts, and their log joint probabilities."""
+    x = rng.normal(0, 2, 3).round(1)
+    return rng.dirichlet(np.ones(8)), log_joint_of(x, every_labelling(3))
 
 
 exercise_1 = Exercise(
-    elbo_of_labelling,
-    draw_labelling,
-    (without_the_labels, evenly_divided, not_the_logarithm, nearly_sure, one_machine),
-    hint="np.eye(2)[z] has a row for each bolt: a 1 in the column of its machine.",
-    meaning="The black box of lecture 00a is open: its log_joint is an ELBO.",
-    further="which labellings of the two bolts have the highest ELBO, and by how much?",
+    two_parts,
+    draw_q,
+    (without_the_entropy, from_the_joint, plain_sum, the_other_divergence, exchanged),
+    hint="bound = q @ (log_joint - np.log(q)); the log evidence is logsumexp(log_joint).",
+    meaning="Whatever q is, the two parts add up to the log evidence.",
+    further="a q that is zero somewhere. What does scipy.special.entr do there?",
 )
 
 

@@ -1,7 +1,6 @@
 """Answers to the exercises of lecture 01a, and typical mistakes."""
 
 import numpy as np
-from scipy.special import logsumexp
 
 from vbkit.course.lecture_01a import (
     as_printed,
@@ -153,68 +152,4 @@ exercise_2 = Exercise(
     "learning, and once R is new. Then np.diff.",
     meaning="This test needs no right answer to compare with, only the ELBO.",
     further="put a slip of your own into m_step. In which steps does the ELBO fall now?",
-)
-
-
-# ---- 3. any number of factors --------------------------------------------------------
-
-
-def best_factor(log_joint, q_b, q_c):
-    """Return the best q(a) (A,) for given q(b) (B,) and q(c) (C,).
-
-    log_joint (A, B, C): the logarithm of the joint probability of a, b, c and the data.
-    """
-    average = log_joint @ q_c @ q_b
-    return np.exp(average - logsumexp(average))
-
-
-def average_of_probability(log_joint, q_b, q_c):
-    """You averaged the probability. The ELBO contains its logarithm, so the logarithm is
-    averaged, and the exponential is taken afterwards."""
-    average = np.exp(log_joint) @ q_c @ q_b
-    return average / average.sum()
-
-
-def not_normalised(log_joint, q_b, q_c):
-    """These numbers are proportional to the right ones, but they do not add up to one."""
-    return np.exp(log_joint @ q_c @ q_b)
-
-
-def all_alike(log_joint, q_b, q_c):
-    """You averaged over b and c as if all their values were equally probable. Average with
-    q(b) and q(c)."""
-    average = log_joint.mean(axis=(1, 2))
-    return np.exp(average - logsumexp(average))
-
-
-def at_the_most_probable(log_joint, q_b, q_c):
-    """You inserted the most probable values of b and c. VB averages over all of them."""
-    average = log_joint[:, q_b.argmax(), q_c.argmax()]
-    return np.exp(average - logsumexp(average))
-
-
-def still_logarithms(log_joint, q_b, q_c):
-    """These are logarithms. Take the exponential, then divide by the total."""
-    return log_joint @ q_c @ q_b
-
-
-def draw_table(rng):
-    """Draw a table and two factors."""
-    log_joint = rng.normal(0, 1.5, size=(3, 4, 2)).round(2)
-    return log_joint, rng.dirichlet(np.ones(4)), rng.dirichlet(np.ones(2))
-
-
-exercise_3 = Exercise(
-    best_factor,
-    draw_table,
-    (
-        average_of_probability,
-        not_normalised,
-        all_alike,
-        at_the_most_probable,
-        still_logarithms,
-    ),
-    hint="log_joint @ q_c averages over the last axis. Then average over b in the same way.",
-    meaning="One rule for all factors: the exponential of the average over the others.",
-    further="update the three factors in turn, and watch the ELBO rise.",
 )

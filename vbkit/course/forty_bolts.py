@@ -56,7 +56,7 @@ def elbo(S, x) -> np.ndarray:
 
 def fisher(S) -> np.ndarray:
     """Return the Fisher matrix G (2, 2) of the posterior with S (2,): the covariance of
-    log pi and log(1 - pi), the Hessian of log Z(S)."""
+    log pi and log(1 - pi)."""
     counts = 1 + np.asarray(S, float)
     return np.diag(polygamma(1, counts)) - polygamma(1, counts.sum())
 
@@ -93,18 +93,14 @@ def jacobian(m: float, g: float) -> np.ndarray:
     return np.array([[g, m], [-g, 1 - m]])
 
 
-class Slope(NamedTuple):
-    """What a hiker needs at a place of the map, if its mean is measured in some unit."""
+def slope_at(m: float, g: float, x, unit: float = 1.0) -> np.ndarray:
+    """Return the gradient (2,) at mean m, worth g: nats per unit of the mean, and per bolt.
 
-    gradient: np.ndarray  # (2,), nats per unit of the mean, and per bolt
-    fisher: np.ndarray  # (2, 2), for steps in the same two coordinates
-
-
-def slope_at(m: float, g: float, x, unit: float = 1.0) -> Slope:
-    """Return gradient and Fisher matrix at mean m, worth g; unit 0.01 means per cent."""
+    unit: in which the mean is measured; 0.01 means per cent.
+    """
     S = counts_at(m, g)
     J = jacobian(m, g) * [unit, 1.0]
-    return Slope(J.T @ gradient(S, x), J.T @ fisher(S) @ J)
+    return J.T @ gradient(S, x)
 
 
 class Top(NamedTuple):

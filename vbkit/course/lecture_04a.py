@@ -4,12 +4,10 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from contourpy import contour_generator
-from matplotlib.collections import LineCollection
 from scipy.integrate import solve_ivp
 
 from vbkit import plots
-from vbkit.course import Explorer, select_slider, slider
+from vbkit.course import Explorer, select_slider
 from vbkit.course import forty_bolts as bolts
 
 X = bolts.draw_lengths()  # of the explorers
@@ -18,9 +16,8 @@ START = (0.7, 6.0)  # of the walks: mean and worth
 MEANS = np.linspace(0.02, 0.98, 120)
 WORTHS = np.geomspace(1, 120, 120)
 CONTOURS = "#C0C0C0"
-NATURAL, PLAIN, VB, EQUAL = plots.COLOURS[:4]
-ANGLES = np.linspace(0, 2 * np.pi, 121)
-CIRCLE = np.stack([np.cos(ANGLES), np.sin(ANGLES)])
+SECOND, FIRST = plots.COLOURS[:2]
+EQUAL = plots.COLOURS[3]
 BEHIND = 1.9  # order of what stands still: below what moves, so that it is drawn once
 MEAN = "mean $m$ of the posterior"
 WORTH = "worth $g$ (bolts)"
@@ -57,7 +54,7 @@ def walk(unit: float) -> np.ndarray:
 
     def uphill(time, place):
         m, g = place
-        return bolts.slope_at(m, g, X, unit).gradient * [unit, 1.0]
+        return bolts.slope_at(m, g, X, unit) * [unit, 1.0]
 
     way = solve_ivp(uphill, (0, 40), START, "LSODA", max_step=0.25, rtol=1e-5).y.T
     lengths = np.hypot(*(np.diff(way, axis=0) / [BOLT, 1.0]).T)
@@ -101,7 +98,7 @@ class TwoHikers(Explorer):
         first = walk(1.0)
         second = walk(unit)
         one, other = (
-            bolts.slope_at(START[0], START[1], X, some).gradient * [some / BOLT, 1.0]
+            bolts.slope_at(START[0], START[1], X, some) * [some / BOLT, 1.0]
             for some in (1.0, unit)
         )
         return Walks(first, second, angle_between(one, other))
@@ -122,10 +119,10 @@ class TwoHikers(Explorer):
 
     def draw(self, panels, walks, now):
         (panel,) = panels
-        panel.line(*walks.first.T, color=PLAIN, lw=4)
-        panel.points(*walks.first[-1], color=PLAIN, marker="s", ms=10)
-        panel.line(*walks.second.T, color=NATURAL, lw=2)
-        panel.points(*walks.second[-1], color=NATURAL, ms=8)
+        panel.line(*walks.first.T, color=FIRST, lw=4)
+        panel.points(*walks.first[-1], color=FIRST, marker="s", ms=10)
+        panel.line(*walks.second.T, color=SECOND, lw=2)
+        panel.points(*walks.second[-1], color=SECOND, ms=8)
 
     def say(self, walks, now):
         return (
@@ -134,195 +131,81 @@ class TwoHikers(Explorer):
         )
 
 
-# ---- the stretched map ---------------------------------------------------------------
+# ---- steps of the same divergence ----------------------------------------------------
 
-MIDDLE = (0.65, 10.0)  # of the map: mean and worth
-REACH = 0.35  # of the curve of equal divergence: KL is about REACH ** 2 / 2 nats
-WIDE = 2.6  # half the width and half the height of what is drawn
-HIGH = 1.7
-WINDOW = np.array([0.12, 1 / 3])  # half the map: of the mean, and part of the worth
-
-
-class Stretched(NamedTuple):
-    """The map around one posterior, as it is drawn after stretching."""
-
-    contours: list  # of arrays (n, 2), a nat apart
-    ellipse: np.ndarray  # (2, 121), posteriors at equal divergence from the middle
-    steepest: np.ndarray  # (2,), the steepest way on the map as it is drawn
-    natural: np.ndarray  # (2,), the natural gradient
-    angle: float  # degrees between the two
+THREE = np.array([1.5, 2.0, 0.0])  # bolts, for calculations by hand
+PLACE = np.array([1.0, 1.0])  # the counts from which the steps go
+REACH = (
+    0.01  # the standard deviation of u, so that a step is 50 millionths of a nat long
+)
+DEGREES = np.arange(361)
+STEPS_IN_DEGREES = range(0, 361, 5)
 
 
-def drawing_matrix(m: float, g: float, stretch: float) -> np.ndarray:
-    """Return the matrix (2, 2) from steps in (m, g) to what is drawn; stretch 0 to 1."""
-    plain = np.diag(1 / (WINDOW * [1.0, g]))
-    G = bolts.slope_at(m, g, X).fisher
-    return (1 - stretch) * plain + stretch * np.linalg.cholesky(G).T / REACH
+def steps_at(degrees) -> np.ndarray:
+    """Return steps (2, n) of the counts, in these directions (n,) from PLACE.
+
+    All have the same divergence. At 0 degrees only the right machine gets more, at 90
+    degrees only the left one.
+    """
+    angles = np.radians(degrees)
+    ways = np.stack([np.cos(angles), np.sin(angles)])
+    spreads = np.sqrt((ways * (bolts.fisher(PLACE) @ ways)).sum(axis=0))
+    return REACH * ways / spreads
 
 
-def drawn_contours(m: float, g: float, L) -> list:
-    """Return contours of the ELBO, a nat apart, as lines (n, 2) on the map drawn by L."""
-    across = np.linspace(-WIDE, WIDE, 53)
-    up = np.linspace(-HIGH, HIGH, 35)
-    places = np.tensordot(np.linalg.inv(L), np.meshgrid(across, up), 1)
-    means = places[0] + m
-    worths = places[1] + g
-    outside = (means < 0.01) | (means > 0.99) | (worths < 0.5)  # no posteriors there
-    S = bolts.counts_at(np.where(outside, 0.5, means), np.where(outside, 1.0, worths))
-    height = bolts.elbo(S, X) - bolts.elbo(bolts.counts_at(m, g), X)
-    lines = contour_generator(across, up, np.ma.array(height, mask=outside))
-    return [line for level in np.arange(-40, 16) for line in lines.lines(level)]
+class Turned(NamedTuple):
+    """Steps of the same divergence, in the directions from 0 degrees to the present one."""
+
+    degrees: np.ndarray  # (n,)
+    steps: np.ndarray  # (2, n), of the two counts
+    rises: np.ndarray  # (n,), of the ELBO of THREE, in thousandths of a nat
 
 
-class StretchedMap(Explorer):
-    """Grey: contours of the ELBO around one posterior, a nat apart. Purple: the posteriors
-    that all have the same divergence from it. Orange (square): the way that is steepest on
-    the map as it is drawn. Blue (circle): the natural gradient. Both end on the purple curve.
-    The map is stretched, and slanted a little, around the posterior in the middle; at 0 per
-    cent it shows 0.62 of the mean from left to right.
+class TurnTheStep(Explorer):
+    """Left: steps from n_R = n_L = 1 that all have the same divergence end on the purple
+    curve. A blue line with a circle is the present one. Right: by how much the ELBO of the
+    three bolts rises, against the direction of the step, drawn from 0 up to the present one.
     """
 
-    title = "Stretch the map"
-    size = (7.0, 4.6)
-    stretch = slider("Stretch of the map (per cent)", 0, 100, 0, 10, play=300)
+    title = "Steps of the same divergence"
+    size = (9.0, 3.8)
+    direction = select_slider(
+        "Direction of the step (degrees)", STEPS_IN_DEGREES, 0, play=200
+    )
 
-    def compute(self, stretch):
-        m, g = MIDDLE
-        L = drawing_matrix(m, g, stretch / 100)
-        slope = bolts.slope_at(m, g, X)
-        steepest = np.linalg.solve(L.T, slope.gradient)
-        natural = L @ np.linalg.solve(slope.fisher, slope.gradient)
-        root = np.linalg.cholesky(slope.fisher).T
-        ellipse = REACH * L @ np.linalg.solve(root, CIRCLE)
-        # both ways end on the curve: their steps (in m and g) have the length REACH
-        steepest, natural = (
-            REACH * way / np.linalg.norm(root @ np.linalg.solve(L, way))
-            for way in (steepest, natural)
-        )
-        angle = angle_between(steepest, natural)
-        contours = drawn_contours(m, g, L)
-        return Stretched(contours, ellipse, steepest, natural, angle)
+    def compute(self, direction):
+        degrees = DEGREES[: direction + 1]
+        steps = steps_at(degrees)
+        start = bolts.elbo(PLACE, THREE)
+        rises = 1000 * (bolts.elbo(PLACE[:, None] + steps, THREE) - start)
+        return Turned(degrees, steps, rises)
 
     def frame(self, figure):
-        axes = figure.subplots()
-        axes.set(xlim=(-WIDE, WIDE), ylim=(-HIGH, HIGH), aspect="equal")
-        axes.set(xticks=[], yticks=[])
-        axes.set_xlabel("mean (as drawn)")
-        axes.set_ylabel("worth (as drawn)")
-        axes.plot([], [], color=EQUAL, ls="-", lw=2, label="equal divergence")
-        for name, colour, marker, width, size in (
-            ("natural gradient", NATURAL, "o", 4.5, 9),
-            ("steepest as drawn", PLAIN, "s", 2, 7),
-        ):
-            axes.plot(
-                [],
-                [],
-                color=colour,
-                ls="-",
-                lw=width,
-                marker=marker,
-                ms=size,
-                label=name,
-            )
-        legend = axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
-        legend.set_zorder(BEHIND)
-        return axes
+        left, right = figure.subplots(1, 2, width_ratios=[1, 1.2])
+        left.set(xlim=(-0.045, 0.045), ylim=(-0.045, 0.045), aspect="equal")
+        left.set(xlabel="more for the right machine (bolts)")
+        left.set(ylabel="more for the left one", title="Equal divergence")
+        left.plot(*steps_at(DEGREES), color=EQUAL, lw=2, zorder=BEHIND)
+        left.plot(0, 0, "o", color="black", ms=6, zorder=BEHIND)
+        right.axhline(0, color=plots.GREY, lw=1, ls="--")
+        right.set(xlim=(-5, 365), ylim=(-4, 4), xticks=range(0, 361, 90))
+        right.set(xlabel="direction of the step (degrees)", title="Rise of the ELBO")
+        right.set_ylabel("thousandths of a nat")
+        return left, right
 
-    def draw(self, panels, stretched, now):
-        (panel,) = panels
+    def draw(self, panels, turned, now):
+        left, right = panels
+        end = turned.steps[:, -1]
+        left.line([0, end[0]], [0, end[1]], color=SECOND, lw=2.5)
+        left.points(end[0], end[1], color=SECOND, ms=8)
+        right.line(turned.degrees, turned.rises, color=SECOND, lw=2)
+        right.points(now.direction, turned.rises[-1], color="black", ms=8)
 
-        def make(axes):
-            lines = LineCollection([], colors=CONTOURS, linewidths=0.9)
-            return axes.add_collection(lines)
-
-        panel.artist(make, segments=stretched.contours)
-        panel.line(*stretched.ellipse, color=EQUAL, lw=2)
-        for way, colour, marker, width in (
-            (stretched.natural, NATURAL, "o", 4.5),
-            (stretched.steepest, PLAIN, "s", 2.0),
-        ):
-            panel.line([0, way[0]], [0, way[1]], color=colour, lw=width)
-            panel.points(way[0], way[1], color=colour, marker=marker, ms=5 + width)
-        panel.points(0, 0, color="black", ms=6)
-
-    def say(self, stretched, now):
+    def say(self, turned, now):
+        right, left = turned.steps[:, -1]
         return (
-            f"The two ways differ by {stretched.angle:.0f} degrees on the map as it is "
-            "drawn."
+            f"Direction {now.direction} degrees: the right machine gets {right:.3f} bolts "
+            f"more and the left one {left:.3f}. The ELBO changes by "
+            f"{turned.rises[-1]:.1f} thousandths of a nat."
         )
-
-
-# ---- one step ------------------------------------------------------------------------
-
-BEGIN = bolts.counts_at(0.5, 24.0)  # of the step
-SIZES = tuple(i / 10 for i in range(21))
-DRAWN = np.linspace(0, 2, 201)
-
-
-class Heights(NamedTuple):
-    """The ELBO along VB's step from BEGIN, in nats above it, at the sizes DRAWN."""
-
-    anew: np.ndarray  # (201,), all bolts are assigned anew at each place
-    fixed: np.ndarray  # (201,), the responsibilities stay those of BEGIN
-
-
-def heights_along_step() -> Heights:
-    """Return both heights along VB's step."""
-    new = bolts.one_sweep(BEGIN, X)
-    places = BEGIN[:, None] + DRAWN * (new - BEGIN)[:, None]
-    log_z = np.array([bolts.divergence(np.zeros(2), place) for place in places.T])
-    log_z += places.T @ bolts.average_logs(np.zeros(2))
-    fixed = log_z + ((new[:, None] - places) * bolts.average_logs(places)).sum(axis=0)
-    anew = bolts.elbo(places, X)
-    return Heights(anew - anew[0], fixed - fixed[0])
-
-
-class OneStep(Explorer):
-    """The ELBO along a step of VB, in nats above its start: solid and black if all bolts are
-    assigned anew, dashed and green if the responsibilities stay those of the start. A circle
-    and a triangle mark the two at the size of the slider, and a dotted line marks a sweep.
-    """
-
-    title = "A step of another size"
-    size = (7.2, 3.4)
-    step_size = select_slider("Size of the step", SIZES, 0.0, play=300)
-
-    def compute(self):
-        return heights_along_step()
-
-    def frame(self, figure):
-        heights = self.compute()
-        axes = figure.subplots()
-        axes.plot(
-            DRAWN, heights.anew, color="black", ls="-", label="ELBO, assigned anew"
-        )
-        axes.plot(
-            DRAWN, heights.fixed, color=VB, ls="--", label=r"ELBO$_r$, held fixed"
-        )
-        axes.axvline(1, color=plots.GREY, lw=1, ls=":")
-        axes.set(
-            xlim=(-0.05, 2.05), ylim=(-0.1, 1.8), xlabel=r"size $\eta$ of the step"
-        )
-        axes.set_ylabel("nats above the start")
-        axes.legend(loc="lower right").set_zorder(BEHIND)
-        return axes
-
-    def draw(self, panels, heights, now):
-        (panel,) = panels
-        anew, fixed = heights_at(heights, now.step_size)
-        panel.line(np.full(2, now.step_size), np.array([fixed, anew]), color="black")
-        panel.points(now.step_size, anew, color="black", ms=8)
-        panel.points(now.step_size, fixed, color=VB, marker="^", ms=9)
-
-    def say(self, heights, now):
-        anew, fixed = heights_at(heights, now.step_size)
-        return (
-            f"Size {now.step_size:g}: {fixed:.2f} nats above the start with the old "
-            f"responsibilities, {anew:.2f} after assigning anew."
-        )
-
-
-def heights_at(heights: Heights, step_size: float):
-    """Return the two heights (nats) after a step of this size."""
-    place = np.abs(DRAWN - step_size).argmin()
-    return heights.anew[place], heights.fixed[place]
