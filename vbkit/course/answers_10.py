@@ -2,59 +2,11 @@
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import digamma, gammaln
+from scipy.special import digamma
 
 from vbkit.press.exercises import Exercise
 
-# ---- 1. from where two copies are better than one --------------------------------------
-
-
-def root_of_price(N, D, beta, many, answers):
-    """Return the concentration at which (critical - alpha) log(many) + C(alpha) is zero,
-    with a constant for this number of answers."""
-    critical = 0.5 + D * beta
-    of_answers = answers * (gammaln(beta) - gammaln(2 * beta))
-
-    def price(alpha):
-        of_weight = gammaln(alpha) - np.log(2 * np.pi) / 2
-        return (critical - alpha) * np.log(many) + of_weight + of_answers
-
-    return brentq(price, 0.01, 10)
-
-
-def lowest_from(N, D, beta):
-    """Return the concentration from which two equal copies of N people who answer D
-    questions alike have a lower F than one beside an empty component, by the formula."""
-    return root_of_price(N, D, beta, N / 4, D)
-
-
-def minimum_from(N, D, beta):
-    """From there on two equal copies are a minimum. From where on are they the lowest
-    one?"""
-    return 0.5 + D * beta
-
-
-def whole_logarithm(N, D, beta):
-    """You have log N in place of log(N / 4). How large is w (1 - w) for equal copies?"""
-    return root_of_price(N, D, beta, N, D)
-
-
-def one_answer(N, D, beta):
-    """The answers' part of your constant is that of a single question. There are D."""
-    return root_of_price(N, D, beta, N / 4, 1)
-
-
-exercise_1 = Exercise(
-    lowest_from,
-    [(400, 4, 0.1), (10_000, 4, 0.1), (1000, 6, 0.3)],
-    mistakes=(minimum_from, whole_logarithm, one_answer),
-    hint="Let brentq find where the formula of section 2 is zero, between 0.01 and 10.",
-    meaning="The more people there are, the sooner the logarithm makes up for the constant.",
-    further="a million people, and a million millions. How fast does it approach 0.9?",
-    rtol=5e-3,  # the exact F will do
-)
-
-# ---- 2. how many people bring a component back ----------------------------------------
+# ---- 1. how many people bring a component back ----------------------------------------
 
 
 def bid(n, alpha):
@@ -91,7 +43,7 @@ def rule_for_many(alpha, N):
     return 0.0
 
 
-exercise_2 = Exercise(
+exercise_1 = Exercise(
     least_people,
     [(1.31, 400), (2.0, 400), (1.0, 400), (3.0, 1000)],
     mistakes=(equal_copies, as_a_share, rule_for_many),
@@ -102,7 +54,7 @@ exercise_2 = Exercise(
     rtol=1e-2,  # the bid of the other copy hardly matters
 )
 
-# ---- 3. the price of a small product with a fixed prior --------------------------------
+# ---- 2. the price of a small product with a fixed prior --------------------------------
 
 
 def leaves_zero_at(prior_variance):
@@ -129,7 +81,7 @@ def one_factor(prior_variance):
     return leaves_zero_at(prior_variance) / 2
 
 
-exercise_3 = Exercise(
+exercise_2 = Exercise(
     leaves_zero_at,
     [(1.0,), (0.25,), (3.0,), (50.0,)],
     mistakes=(without_misfit, variance_of_prior, one_factor),
