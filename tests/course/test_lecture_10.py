@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from vbkit.course import lecture_10 as lecture
-from vbkit.course.answers_10 import bid, least_people, leaves_zero_at
+from vbkit.course.answers_10 import bid, least_people, leaves_zero_at, more_than_equal
 from vbkit.course.people import exact_prices
 from vbkit.factorization import (
     fixed_landscape,
@@ -165,7 +165,7 @@ def test_the_reward_of_a_small_product_exceeds_the_fixed_price_from_1_618_on():
 
 
 @pytest.mark.parametrize("prior_variance", [0.25, 1.0, 3.0, 50.0])
-def test_exercise_2_is_where_the_engine_sees_a_product(prior_variance):
+def test_exercise_3_is_where_the_engine_sees_a_product(prior_variance):
     edge = leaves_zero_at(prior_variance)
     for factor, sees in ((0.9999, False), (1.0001, True)):
         found = shrink_fixed(factor * edge, (1, 1), prior_variance, prior_variance, 1.0)
@@ -188,7 +188,7 @@ def test_the_price_of_a_division_nears_the_formula_like_one_over_the_number(
     for N in (100.0, 1000.0, 10_000.0):
         shares = np.array([share, 0.5])
         unequal, equal = share_landscape(lecture.ALIKE, alpha, N, shares)
-        formula = (0.9 - alpha) * np.log(4 * share * (1 - share))
+        formula = more_than_equal(share, alpha, 4, 0.1)
         errors.append(abs(unequal - equal - formula))
     assert errors[0] < 0.4
     assert errors[1] == pytest.approx(errors[0] / 10, rel=0.1)
@@ -209,7 +209,7 @@ def test_the_price_of_a_copy_is_that_of_lecture_08a():
 
 
 @pytest.mark.parametrize("alpha, N", [(1.31, 400), (1.0, 400), (3.0, 1000)])
-def test_exercise_1_finds_the_top_of_the_barrier(alpha, N):
+def test_exercise_2_finds_the_top_of_the_barrier(alpha, N):
     shares = np.geomspace(1e-4 / N, 0.4, 40_000)
     F = share_landscape(lecture.ALIKE, alpha, N, shares)
     top = N * shares[F.argmax()]

@@ -6,7 +6,41 @@ from scipy.special import digamma
 
 from vbkit.press.exercises import Exercise
 
-# ---- 1. how many people bring a component back ----------------------------------------
+# ---- 1. unequal copies -----------------------------------------------------------------
+
+
+def more_than_equal(w, alpha, D, beta):
+    """Return by how much F is higher for two copies with the shares w and 1 - w than for
+    equal ones, for many people who answer D questions alike."""
+    return (0.5 + D * beta - alpha) * np.log(4 * w * (1 - w))
+
+
+def without_equal_copies(w, alpha, D, beta):
+    """Equal copies have a logarithm as well. What is w (1 - w) for them?"""
+    return (0.5 + D * beta - alpha) * np.log(w * (1 - w))
+
+
+def other_sign(w, alpha, D, beta):
+    """The sign is the other one. Above the critical value unequal copies are dearer."""
+    return -more_than_equal(w, alpha, D, beta)
+
+
+def one_question(w, alpha, D, beta):
+    """Your critical value is that of a single question. There are D."""
+    return more_than_equal(w, alpha, 1, beta)
+
+
+exercise_1 = Exercise(
+    more_than_equal,
+    [(0.75, 1.1, 4, 0.1), (0.75, 0.8, 4, 0.1), (0.1, 2.0, 6, 0.3)],
+    mistakes=(without_equal_copies, other_sign, one_question),
+    hint="Subtract the box of section 2 for w = 1/2 from that for w.",
+    meaning="Its sign does not depend on w: equal copies are the cheapest division or the "
+    "dearest.",
+    further="the critical value itself. What can you say about the division there?",
+)
+
+# ---- 2. how many people bring a component back ----------------------------------------
 
 
 def bid(n, alpha):
@@ -43,7 +77,7 @@ def rule_for_many(alpha, N):
     return 0.0
 
 
-exercise_1 = Exercise(
+exercise_2 = Exercise(
     least_people,
     [(1.31, 400), (2.0, 400), (1.0, 400), (3.0, 1000)],
     mistakes=(equal_copies, as_a_share, rule_for_many),
@@ -54,7 +88,7 @@ exercise_1 = Exercise(
     rtol=1e-2,  # the bid of the other copy hardly matters
 )
 
-# ---- 2. the price of a small product with a fixed prior --------------------------------
+# ---- 3. the price of a small product with a fixed prior --------------------------------
 
 
 def leaves_zero_at(prior_variance):
@@ -81,7 +115,7 @@ def one_factor(prior_variance):
     return leaves_zero_at(prior_variance) / 2
 
 
-exercise_2 = Exercise(
+exercise_3 = Exercise(
     leaves_zero_at,
     [(1.0,), (0.25,), (3.0,), (50.0,)],
     mistakes=(without_misfit, variance_of_prior, one_factor),

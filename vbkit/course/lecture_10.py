@@ -296,8 +296,8 @@ def picture_of_two_borders() -> plots.Picture:
     ax.set_xticks([0.6, 0.9, 1.1, 1.31, 1.6, 2.0])
     alt = f"""The free energy of two copies less that of one against the concentration, for
     400 people who answer alike. It falls from {exact[0]:.1f} at 0.6, passes through zero at
-    {SWITCH:.2f}, and is {exact[-1]:.1f} at 2.
-    Between 0.9 and {SWITCH:.2f}, in grey, two copies are a minimum but not the lowest."""
+    {SWITCH:.2f}, and is {exact[-1]:.1f} at 2. Between 0.9 and
+    {SWITCH:.2f}, in grey, two copies are a minimum but not the lowest."""
     return plots.Picture(fig, alt)
 
 
