@@ -131,10 +131,7 @@ class DoubtAboutAnn(Explorer):
 
     def say(self, film, now):
         mean, sd = film
-        return (
-            f"Variance of Ann's number {now.variance:.2f}: the film has the mean "
-            f"{mean:.2f} and the standard deviation {sd:.2f}."
-        )
+        return f"The film has the mean {mean:.2f} and the standard deviation {sd:.2f}."
 
 
 # ---- more columns than needed --------------------------------------------------------
