@@ -2,7 +2,7 @@
 
 from scipy.optimize import brentq
 
-from vbkit.course.people import exact_prices, slopes
+from vbkit.course.people import exact_prices
 from vbkit.press.exercises import Exercise
 
 # ---- 1. a border among N people --------------------------------------------------------
@@ -78,38 +78,4 @@ exercise_2 = Exercise(
     hint="Solve each of the two borders of the deterministic phase for beta.",
     meaning="You have cut the phase diagram along an upright line.",
     further="for which alpha is the cut highest, and why does it not rise any further?",
-)
-
-# ---- 3. a part of the mixed kind --------------------------------------------------------
-
-
-def slope_of_part(alpha, beta, dimension):
-    """Return the slope of the price of dividing the mixed kind along one question."""
-    return 0.5 - alpha + dimension / 2 - 1 + 2 * beta
-
-
-def one_half_only(alpha, beta, dimension):
-    """You count one new component. But the old one changes, too: both parts have a
-    deterministic answer now."""
-    return 0.5 - alpha + (dimension - 1) / 2 + beta
-
-
-def mixed_copy(alpha, beta, dimension):
-    """That is the slope of a mixed copy. In a part one answer is deterministic."""
-    return slopes(alpha, beta, dimension).mixed
-
-
-def two_more_weights(alpha, beta, dimension):
-    """You let two more components be in use. Before there was one, and after there are
-    two."""
-    return 2 * (0.5 - alpha) + dimension / 2 - 1 + 2 * beta
-
-
-exercise_3 = Exercise(
-    slope_of_part,
-    [(2.0, 0.1, 4), (3.0, 0.45, 4), (1.0, 0.8, 6)],
-    (one_half_only, mixed_copy, two_more_weights),
-    hint="Subtract the answers before from the answers after, and add one weight.",
-    meaning="A part lies between the two copies, so that it wins only where constants decide.",
-    further="divide the deterministic kind along a question. Is that possible?",
 )

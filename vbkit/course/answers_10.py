@@ -2,56 +2,42 @@
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import digamma, gammaln
+from scipy.special import digamma
 
 from vbkit.press.exercises import Exercise
 
-# ---- 1. from where two copies are better than one --------------------------------------
+# ---- 1. unequal copies -----------------------------------------------------------------
 
 
-def root_of_price(N, D, beta, many, answers):
-    """Return the concentration at which (critical - alpha) log(many) + C(alpha) is zero,
-    with a constant for this number of answers."""
-    critical = 0.5 + D * beta
-    of_answers = answers * (gammaln(beta) - gammaln(2 * beta))
-
-    def price(alpha):
-        of_weight = gammaln(alpha) - np.log(2 * np.pi) / 2
-        return (critical - alpha) * np.log(many) + of_weight + of_answers
-
-    return brentq(price, 0.01, 10)
+def more_than_equal(w, alpha, D, beta):
+    """Return by how much F is higher for two copies with the shares w and 1 - w than for
+    equal ones, for many people who answer D questions alike."""
+    return (0.5 + D * beta - alpha) * np.log(4 * w * (1 - w))
 
 
-def lowest_from(N, D, beta):
-    """Return the concentration from which two equal copies of N people who answer D
-    questions alike have a lower F than one beside an empty component, by the formula."""
-    return root_of_price(N, D, beta, N / 4, D)
+def without_equal_copies(w, alpha, D, beta):
+    """Equal copies have a logarithm as well. What is w (1 - w) for them?"""
+    return (0.5 + D * beta - alpha) * np.log(w * (1 - w))
 
 
-def minimum_from(N, D, beta):
-    """From there on two equal copies are a minimum. From where on are they the lowest
-    one?"""
-    return 0.5 + D * beta
+def other_sign(w, alpha, D, beta):
+    """The sign is the other one. Above the critical value unequal copies are dearer."""
+    return -more_than_equal(w, alpha, D, beta)
 
 
-def whole_logarithm(N, D, beta):
-    """You have log N in place of log(N / 4). How large is w (1 - w) for equal copies?"""
-    return root_of_price(N, D, beta, N, D)
-
-
-def one_answer(N, D, beta):
-    """The answers' part of your constant is that of a single question. There are D."""
-    return root_of_price(N, D, beta, N / 4, 1)
+def one_question(w, alpha, D, beta):
+    """Your critical value is that of a single question. There are D."""
+    return more_than_equal(w, alpha, 1, beta)
 
 
 exercise_1 = Exercise(
-    lowest_from,
-    [(400, 4, 0.1), (10_000, 4, 0.1), (1000, 6, 0.3)],
-    mistakes=(minimum_from, whole_logarithm, one_answer),
-    hint="Let brentq find where the formula of section 2 is zero, between 0.01 and 10.",
-    meaning="The more people there are, the sooner the logarithm makes up for the constant.",
-    further="a million people, and a million millions. How fast does it approach 0.9?",
-    rtol=5e-3,  # the exact F will do
+    more_than_equal,
+    [(0.75, 1.1, 4, 0.1), (0.75, 0.8, 4, 0.1), (0.1, 2.0, 6, 0.3)],
+    mistakes=(without_equal_copies, other_sign, one_question),
+    hint="Subtract the box of section 2 for w = 1/2 from that for w.",
+    meaning="Its sign does not depend on w: equal copies are the cheapest division or the "
+    "dearest.",
+    further="the critical value itself. What can you say about the division there?",
 )
 
 # ---- 2. how many people bring a component back ----------------------------------------

@@ -4,7 +4,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit
 from scipy.stats import norm
 
 from vbkit import plots
@@ -94,100 +93,45 @@ def learn(
 
 # ---- one film ------------------------------------------------------------------------
 
-RATERS = 24
-CIRCLE = np.array(
-    [np.cos(np.linspace(0, 2 * np.pi, 73)), np.sin(np.linspace(0, 2 * np.pi, 73))]
-)
+GRID = np.linspace(-1, 3, 201)
 
 
-class Ratings(NamedTuple):
-    """Ratings (24,) of one film by people with two numbers each, (24, 2)."""
-
-    people: np.ndarray
-    film: np.ndarray  # (2,), its true numbers
-    given: np.ndarray
-
-
-@cache
-def ratings_of_one_film() -> Ratings:
-    """Draw the people, and their ratings of one film, with noise of variance NOISE."""
-    rng = np.random.default_rng(3)
-    people = rng.standard_normal((RATERS, 2))
-    film = np.array([1.2, -0.6])
-    given = people @ film + np.sqrt(NOISE) * rng.standard_normal(RATERS)
-    return Ratings(people, film, given)
+def film_given_ann(variance: float) -> tuple[float, float]:
+    """Return VB's mean and standard deviation of a film with prior N(0, 1), which Ann has
+    rated 1.5 and whose number has the mean 1 and this variance."""
+    precision = (1 + variance) / NOISE + 1
+    return 1.5 / NOISE / precision, precision**-0.5
 
 
-def film_posterior(v, people, spread: float, noise: float = NOISE):
-    """Return mean (2,) and covariance (2, 2) of a film with prior N(0, I).
-
-    v (n,): its ratings, by people with means (n, 2), each with the variance spread^2 in
-    both numbers.
-    """
-    square = people.T @ people + len(people) * spread**2 * np.eye(2)
-    covariance = np.linalg.inv(square / noise + np.eye(2))
-    return covariance @ people.T @ v / noise, covariance
-
-
-class Known(NamedTuple):
-    """What is known of a film after so many ratings."""
-
-    mean: np.ndarray  # (2,)
-    covariance: np.ndarray  # (2, 2)
-    longest: np.ndarray  # (n + 1,), standard deviations after 0, 1, ..., n ratings
-    shortest: np.ndarray
-
-
-class OneFilm(Explorer):
-    """Left: the plane of a film's two numbers, with its posterior as rings of one and two
-    standard deviations, and the true numbers as a star. Right: the posterior's longest and
-    shortest standard deviation against the number of ratings.
+class DoubtAboutAnn(Explorer):
+    """VB's density of a film's number after one rating, 1.5, in blue, with its mean as a
+    dotted line. In grey, the density if the number of Ann, who has rated it, is known.
     """
 
-    title = "What is known of one film"
-    size = (9.0, 3.8)
-    raters = slider("People who have rated the film", 0, RATERS, 0, play=400)
+    title = "One rating, by somebody who is not quite known"
+    size = (7.5, 3.4)
+    variance = slider("Variance of Ann's number", 0.0, 1.0, 0.0, 0.05, form="{:.2f}")
 
-    def compute(self, raters):
-        people, _, given = ratings_of_one_film()
-        longest = []
-        shortest = []
-        for n in range(raters + 1):
-            mean, covariance = film_posterior(given[:n], people[:n], 0.0)
-            low, high = np.sqrt(np.linalg.eigvalsh(covariance))
-            longest.append(high)
-            shortest.append(low)
-        return Known(mean, covariance, np.array(longest), np.array(shortest))
+    def compute(self, variance):
+        return film_given_ann(variance)
 
     def frame(self, figure):
-        plane, graph = figure.subplots(1, 2, width_ratios=[1, 1.3])
-        plane.set(xlim=(-2.6, 2.6), ylim=(-2.6, 2.6), aspect="equal")
-        plane.set(xlabel="first number", ylabel="second number")
-        plane.set_title("The film")
-        first, second = ratings_of_one_film().film
-        plane.plot(first, second, "*", color="#E6C300", mec="black", ms=15)
-        graph.set(xlim=(-0.5, RATERS + 0.5), ylim=(0, 1.08))
-        graph.set(xlabel="ratings of the film", ylabel="standard deviation")
-        graph.set_title("Longest (solid), shortest (dashed)")
-        return plane, graph
+        axes = figure.subplots()
+        axes.plot(GRID, norm.pdf(GRID, *film_given_ann(0.0)), color=plots.GREY, lw=1.5)
+        axes.set(xlim=(-1, 3), ylim=(0, 1.4))
+        axes.set(xlabel="the film's number", ylabel="density")
+        axes.set_title("The film: Ann known (grey), Ann in doubt (blue)")
+        return axes
 
-    def draw(self, panels, known, now):
-        plane, graph = panels
-        root = np.linalg.cholesky(known.covariance)
-        for radius, style in ((1, "-"), (2, "--")):
-            first, second = known.mean[:, None] + radius * root @ CIRCLE
-            plane.line(first, second, color=VB, ls=style)
-        plane.points(*known.mean, color="black", marker="+", ms=10)
-        counts = np.arange(now.raters + 1)
-        graph.line(counts, known.longest, color=VB, marker="o", ms=4)
-        graph.line(counts, known.shortest, color=MAP, marker="s", ms=4, ls="--")
+    def draw(self, panels, film, now):
+        (panel,) = panels
+        mean, _ = film
+        panel.line(GRID, norm.pdf(GRID, *film), color=VB)
+        panel.line([mean, mean], [0, norm.pdf(mean, *film)], color=VB, ls=":")
 
-    def say(self, known, now):
-        x, y = known.mean
-        return (
-            f"{now.raters} ratings: mean ({x:.2f}, {y:.2f}); standard deviations "
-            f"{known.longest[-1]:.2f} and {known.shortest[-1]:.2f}."
-        )
+    def say(self, film, now):
+        mean, sd = film
+        return f"The film has the mean {mean:.2f} and the standard deviation {sd:.2f}."
 
 
 # ---- more columns than needed --------------------------------------------------------
@@ -387,71 +331,6 @@ class ErrorBars(Explorer):
         )
 
 
-# ---- holes by chance, and holes by taste ---------------------------------------------
-
-
-class Tested(NamedTuple):
-    """Errors of VB on one table, and by how much its predictions lie too high."""
-
-    error_tested: float  # on known entries that were hidden for a test
-    error_holes: float
-    excess_tested: float
-    excess_holes: float
-
-
-class Completed(NamedTuple):
-    """A table of which half was seen, and a tenth of that was hidden for a test, all (L, M)."""
-
-    prediction: np.ndarray
-    truth: np.ndarray
-    tested: np.ndarray  # truth values
-    unseen: np.ndarray
-
-
-@cache
-def complete_half(seed: int, by_taste: bool) -> Completed:
-    """Complete a table of which half is seen, less a tenth of it for a test.
-
-    by_taste: whether people rate the films that they like rather than others, with the
-    probability 1 / (1 + exp(-1.5 truth)), or any film with probability one half.
-    VB starts at the true numbers.
-    """
-    table = make_table(seed)
-    chance = expit(1.5 * table.truth) if by_taste else 0.5
-    seen = table.order < chance
-    rng = np.random.default_rng([seed, 1])
-    tested = seen & (rng.random(SHAPE) < 0.1)
-    holes = np.where(seen & ~tested, table.ratings, np.nan)
-    prediction = learn(holes, COLUMNS, start=start_at_truth(table, holes)).mean()
-    return Completed(prediction, table.truth, tested, ~seen)
-
-
-def hide_and_count(seed: int, by_taste: bool) -> Tested:
-    """Return the errors of `complete_half` on the tested entries and on the holes."""
-    prediction, truth, tested, unseen = complete_half(seed, by_taste)
-    excess = prediction - truth
-    return Tested(
-        error(prediction, truth, tested),
-        error(prediction, truth, unseen),
-        float(excess[tested].mean()),
-        float(excess[unseen].mean()),
-    )
-
-
-def truth_where_zero_is_predicted(tables: int) -> tuple[float, float]:
-    """Return the mean truth of tested entries and of holes that VB predicts within 0.3 of
-    zero, over so many tables that were rated by taste."""
-    rated = []
-    unrated = []
-    for seed in range(tables):
-        prediction, truth, tested, unseen = complete_half(seed, True)
-        near = np.abs(prediction) < 0.3
-        rated.append(truth[near & tested])
-        unrated.append(truth[near & unseen])
-    means = np.concatenate(rated).mean(), np.concatenate(unrated).mean()
-    return float(means[0]), float(means[1])
-
-
 # ---- pictures ------------------------------------------------------------------------
 
 
@@ -485,29 +364,3 @@ def picture_of_tables(holes, truth, tables, errors) -> plots.Picture:
         "left_out": tables["holes left out"],
     }
     return plots.Picture(fig, alt, arrays)
-
-
-def picture_of_tests(rows: dict[str, list[Tested]]) -> plots.Picture:
-    """Draw by how much predictions lie too high for tested entries and for holes.
-
-    rows: how people choose what they rate -> one Tested for each table.
-    """
-    fig, axes = plots.figure(7.5, 3.2, ncols=2, sharey=True)
-    said = []
-    for ax, (name, tests) in zip(axes, rows.items(), strict=True):
-        pairs = np.array([(one.excess_tested, one.excess_holes) for one in tests])
-        ax.axhline(0, color="black", lw=0.8, ls=":")
-        ax.plot([0, 1], pairs.T, "-", color="#BBBBBB", lw=0.8)
-        ax.plot([0, 1], pairs.mean(axis=0), "o-", color=VB, lw=2.5, ms=8)
-        ax.set(xticks=[0, 1], xlim=(-0.3, 1.3), ylim=(-0.42, 0.32))
-        ax.set_xticklabels(["hidden for\na test", "holes"])
-        ax.set_title(f"holes {name}")
-        tested, holes = pairs.mean(axis=0)
-        said.append(f"{name}: {tested:.2f} and {holes:.2f}")
-    axes[0].set_ylabel("prediction less truth")
-    axes[0].text(-0.2, 0.26, "grey: one table each", color="#777777")
-    axes[0].text(-0.2, 0.21, "blue: their mean", color=VB)
-    alt = f"""By how much VB's predictions lie too high, for entries that were hidden for a
-    test and in the holes, one line for each table, and their mean in blue.
-    Holes {"; ".join(said)}."""
-    return plots.Picture(fig, alt)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from matplotlib.colors import ListedColormap
-from scipy.special import digamma, gammaln, softmax
+from scipy.special import gammaln
 
 from vbkit import plots
 from vbkit.course import Explorer, select_slider, slider
@@ -18,7 +18,6 @@ from vbkit.course.people import (
     OUTCOMES,
     QUESTIONS,
     SHARES,
-    SHEETS,
     certain_answers,
     in_order,
     lowest_end,
@@ -28,10 +27,8 @@ from vbkit.course.people import (
 )
 from vbkit.families import BetaBernoulli
 from vbkit.families.bernoulli import binary_vectors
-from vbkit.labels import Dirichlet
-from vbkit.mixture import Mixture
 from vbkit.phases import diagram, solve, structured_starts
-from vbkit.theory import free_energy_terms, phase_lines
+from vbkit.theory import phase_lines
 
 ALPHA_MAX = 6.0  # the part of the plane that is shown
 BETA_MAX = 1.2
@@ -267,52 +264,6 @@ def walk() -> Walk:
     held = np.array([in_order(S)[2, 0] for S in nearly_empty.S])
     F_empty = np.asarray(nearly_empty.free_energy)
     return Walk(held, np.array(used[::-1]), F_empty, np.array(F_used[::-1]))
-
-
-class Tie(NamedTuple):
-    """How the two minima at the border come to have the same F, in nats."""
-
-    price: float  # of two equal halves, compared with a quite empty third component
-    nearly_empty: (
-        float  # by how much a nearly empty one is cheaper than a quite empty one
-    )
-    unequal: float  # by how much unequal halves are cheaper than two equal ones
-
-
-def tie_at_the_border(concentration: float) -> Tie:
-    """Return what VB saves by either minimum of the walk, where VB divides the people of the
-    two kinds."""
-    walked = walk()
-    (at,) = np.flatnonzero(np.isclose(WALK, concentration))
-    counts = sheets_handed_in(WALK_PEOPLE)
-    family = BetaBernoulli(QUESTIONS, WALK_BETA)
-    mixture = Mixture(family, Dirichlet(concentration))
-    empty, halves = starts_among(WALK_PEOPLE)[:2]
-    # without the third component VB learns two, which are then beside an empty one
-    S = solve(
-        counts, empty[None, :2], concentration, WALK_BETA, max_iterations=ENOUGH_SWEEPS
-    ).S[0]
-    R = np.zeros((len(SHEETS), OFFERED))
-    R[:, :2] = two_responsibilities(S, concentration, WALK_BETA)
-    quite_empty = free_energy_terms(mixture, SHEETS, R, counts).sum()
-    copy = solve(
-        counts, halves[None], concentration, WALK_BETA, max_iterations=ENOUGH_SWEEPS
-    )
-    F_copy = copy.free_energy[0]
-    return Tie(
-        float(F_copy - quite_empty),
-        float(quite_empty - walked.F_nearly_empty[at]),
-        float(F_copy - walked.F_used[at]),
-    )
-
-
-def two_responsibilities(S, concentration, pseudo_count) -> np.ndarray:
-    """Return the responsibilities (16, K) for the SHEETS in the state S (K, 9)."""
-    total = digamma(2 * pseudo_count + S[:, :1])
-    yes = digamma(pseudo_count + S[:, 1:5]) - total
-    no = digamma(pseudo_count + S[:, 5:]) - total
-    scores = digamma(concentration + S[:, 0]) + SHEETS @ yes.T + (1 - SHEETS) @ no.T
-    return softmax(scores, axis=1)
 
 
 class CrossTheBorder(Explorer):

@@ -31,16 +31,13 @@ from vbkit.course.thousand_people import (
     make_box,
     thousand_people,
 )
-from vbkit.data import Truth
 from vbkit.families import BetaBernoulli
 from vbkit.families.bernoulli import pattern_counts
 from vbkit.phases import solve
-from vbkit.press.ledger import rate
 from vbkit.press.publish import stored
 
 SMALL_ALPHA = 0.01
 SMALL_BETA = 0.01
-SAME = 1e-3  # nats; free energies that differ by less belong to the same end
 
 
 # ---- one component, sweep by sweep ---------------------------------------------------
@@ -224,7 +221,6 @@ def draw_still(ax, weights, means, own):
 class Rates(NamedTuple):
     """In how many of a hundred samples VB is right, for each beta, at alpha = 0.01."""
 
-    from_truth: dict[float, int]
     best_of_ten: dict[float, int]
     lowered: dict[float, int]  # first beta: after beta = 0.01 from there
     saved: (
@@ -257,86 +253,20 @@ def rates_of_success() -> Rates:
         [row for job, row in zip(asked, rows, strict=True) if job["dimension"] == 5]
         for asked, rows in zip((by_trial, jobs, jobs), every, strict=True)
     )
-    from_truth = {}
     best_of_ten = {}
     for place, (alpha, beta) in enumerate(PAIRS):
         if alpha == SMALL_ALPHA:
             right = [
                 (row["found"][place] > 0) & (row["used"][place] == 3) for row in hunt
             ]
-            _, best, truth = np.sum(right, axis=0)
-            from_truth[beta] = int(truth)
+            _, best, _ = np.sum(right, axis=0)  # the first start, the best, the truth
             best_of_ten[beta] = int(best)
     for place, beta in enumerate(tried["tried"]):
-        from_truth[beta] = int(sum(row["from_truth"][place] for row in low))
         best_of_ten[beta] = int(sum(row["right"][place] for row in compared))
     after = np.sum([row["after"] for row in low], axis=0)
     at_small = PAIRS.index([SMALL_ALPHA, SMALL_BETA])
     return Rates(
-        from_truth,
         best_of_ten,
         dict(zip((0.3, 1), map(int, after), strict=True)),
         -np.array([row["excess"][at_small] for row in hunt]),
     )
-
-
-def picture_of_rates() -> plots.Picture:
-    """Draw in how many of a hundred samples VB is right, against beta."""
-    rates = rates_of_success()
-    fig, (ax,) = plots.figure(8, 3.4)
-    for k, found in enumerate((rates.from_truth, rates.best_of_ten)):
-        betas = sorted(found)
-        shares = [rate(found[beta], TRIALS) for beta in betas]
-        rows = [[100 * getattr(one, end) for one in shares] for end in ENDS]
-        plots.draw_band(ax, betas, rows, "", k)
-    ax.text(0.011, 78, "started at the truth", color=plots.COLOURS[0])
-    ax.text(0.011, 14, "best of ten\nrandom starts", color=plots.COLOURS[1])
-    ax.set(xscale="log", ylim=(0, 106), xlabel=r"pseudo-count $\beta$")
-    ax.set_xticks([0.01, 0.1, 0.3, 1, 5], ["0.01", "0.1", "0.3", "1", "5"])
-    ax.minorticks_off()
-    ax.set(ylabel="right (% of samples)")
-    top = max(rates.best_of_ten, key=rates.best_of_ten.get)
-    alt = f"""Percentage of 100 samples in which VB ends with exactly three components, one
-    of them that of the small group, against the pseudo-count on a logarithmic axis, with
-    95 % bands. Started at the truth, it falls from {rates.from_truth[0.01]} to
-    {rates.from_truth[5]} as the pseudo-count rises. From the best of ten random starts it
-    is {rates.best_of_ten[0.01]} at 0.01, {rates.best_of_ten[top]} at {top:g}, and
-    {rates.best_of_ten[5]} at 5."""
-    return plots.Picture(fig, alt)
-
-
-ENDS = ("low", "value", "high")
-
-
-# ---- the truth and its rival -------------------------------------------------------------
-
-
-def two_starts(X, group) -> np.ndarray:
-    """Return states (2, 10, 11) for people X (N, 5) of groups (N,): each group in a
-    component of its own, and the small group joined to the second."""
-    statistics = BetaBernoulli(QUESTIONS).statistics(X)
-    components = np.eye(N_COMPONENTS)
-    joined = np.minimum(group, 1)
-    return np.stack([components[one].T @ statistics for one in (group, joined)])
-
-
-def draw_people(size: int, trial: int) -> tuple[np.ndarray, np.ndarray]:
-    """Draw a sample: the answers (1000, 5) and groups (1000,) of people of whom so many
-    belong to the small group on average."""
-    weights = np.array([550, 450 - size, size]) / SIZE
-    truth = Truth(weights, TRUTH.means)
-    return truth.sample(SIZE, np.random.default_rng([2011, size, trial]))
-
-
-@cache
-def truth_is_lower(size: int) -> np.ndarray:
-    """Tell of a hundred samples (100,), with so many people in the small group on average,
-    whether VB's end from the truth has a lower free energy at alpha = beta = 0.01 than its
-    end from the groups of which the small one has joined the second."""
-    lower = []
-    for trial in range(TRIALS):
-        X, group = draw_people(size, trial)
-        ends = learn(pattern_counts(X), two_starts(X, group), SMALL_ALPHA, SMALL_BETA)
-        apart, joined = ends.free_energy
-        lower.append(apart < joined - SAME)
-    return np.array(lower)
