@@ -112,3 +112,21 @@ def test_a_wager_is_scored_by_the_logarithm_of_what_came_true():
             wager("test-2", probability)
     with pytest.raises(ValueError, match="name was 'test-2'; the wagers so far"):
         score("test-2", True)
+
+
+def test_the_number_of_machines_changes_between_one_and_two_and_a_half_only():
+    explorer = lecture.OfferMachines()
+    used = {}
+    for concentration in lecture.CONCENTRATIONS:
+        starts = [value for _, value in explorer.controls["start"].options]
+        ends = [explorer.compute(concentration, start) for start in starts]
+        used[concentration] = {end.used for end in ends}
+        for end in ends:
+            assert end.counts.sum() == pytest.approx(8) and end.counts.max() < 4.4
+            # no machine is near the border between empty and held
+            assert not ((0.1 < end.counts) & (end.counts < 0.35)).any()
+    assert all(number == {2} for a, number in used.items() if a <= 1)
+    assert all(number == {5} for a, number in used.items() if a >= 2.5)
+    assert all(min(number) >= 3 for a, number in used.items() if a > 1)
+    explorer.set(concentration=1.25)
+    assert explorer.status == "At concentration 1.25, 3 of the 5 machines hold bolts."

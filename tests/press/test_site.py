@@ -258,7 +258,7 @@ def explorers_of(folder: Path) -> list[dict]:
 def test_a_copy_names_the_recording_where_it_opens_with_the_stored_picture(tmp_path):
     site._copy_contents(tmp_path / "still", ROOT, {})
     stored = explorers_of(tmp_path / "still")
-    assert len(stored) == 2
+    assert len(stored) == 3
     assert all("image/png" in data and "text/html" not in data for data in stored)
     first = b64decode(stored[0]["image/png"])
     site._copy_contents(tmp_path / "one", ROOT, recorded_as(first))

@@ -24,6 +24,7 @@ from vbkit.course.bolts import (
     mean_and_width,
     two_columns,
 )
+from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 
 LEFT, RIGHT = plots.COLOURS[:2]
@@ -184,6 +185,88 @@ def draw_columns(panel, x, low, high, width, colour, hatch=""):
         return axes.add_artist(drawn)
 
     panel.artist(make, path=columns)
+
+
+# ---- five machines for eight bolts ---------------------------------------------------
+
+OFFERED = 5
+CONCENTRATIONS = (0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 5.0, 10.0)
+HELD = 0.25  # bolts: a machine that has fewer counts as empty
+SETTLED = 1e-3  # of a responsibility: a sweep that changes none by more is the last
+LAST = 400  # sweeps
+
+
+class Offer(NamedTuple):
+    """How VB uses the machines that it is offered, in the order of their means."""
+
+    shares: np.ndarray  # (8, 5), responsibilities
+    counts: np.ndarray  # (5,), bolts
+
+    @property
+    def used(self) -> int:
+        """How many machines hold bolts."""
+        return int((self.counts > HELD).sum())
+
+
+def offer(x, concentration: float, seed: int, offered: int = OFFERED) -> Offer:
+    """Run VB from a random start until nothing moves; x (N,): bolts."""
+    mixture = Mixture(MACHINE, Dirichlet(concentration))
+    R = np.random.default_rng(seed).dirichlet(np.ones(offered), size=len(x))
+    for _ in range(LAST):
+        S = mixture.m_step(x, R)
+        before = R
+        R = mixture.responsibilities(x, S)
+        if np.abs(R - before).max() < SETTLED:
+            break
+    mean, _ = mean_and_width(S)
+    order = np.argsort(mean)
+    return Offer(R[:, order], R.sum(axis=0)[order])
+
+
+class OfferMachines(Explorer):
+    """Left: a column for each of the eight bolts; its colours are the responsibilities of
+    the five machines. Right: a bar for each machine, the number of bolts that it holds.
+    The machines stand in the order of their means; an empty one has the prior's mean, 0.
+    """
+
+    title = "Five machines for eight bolts"
+    size = (9.0, 3.6)
+    concentration = select_slider("Concentration", CONCENTRATIONS, 0.1)
+    start = dropdown("Random start", (1, 2, 3, 4), 1)
+
+    def compute(self, concentration, start):
+        return offer(LENGTHS, concentration, start)
+
+    def frame(self, figure):
+        bolts, machines = figure.subplots(1, 2, width_ratios=[1.5, 1])
+        bolts.set(xlim=(-0.6, 7.6), ylim=(0, 1), yticks=[0, 0.5, 1])
+        bolts.set_xticks(range(8), [f"{x:.1f}" for x in LENGTHS])
+        bolts.set(xlabel="bolt at", ylabel="responsibility")
+        bolts.set_title("How each bolt is divided")
+        machines.set(xlim=(0.4, 5.6), ylim=(0, 4.4))
+        machines.set(xticks=range(1, 6), yticks=range(5))
+        machines.set(xlabel="machine, in the order of their means", ylabel="bolts")
+        machines.set_title("Bolts that each machine holds")
+        return bolts, machines
+
+    def draw(self, panels, offer, now):
+        bolts, machines = panels
+        top = np.cumsum(offer.shares, axis=1)
+        first, last, *between = plots.COLOURS[:OFFERED]
+        colours = (first, *between, last)  # blue is left and orange right, as before
+        hatches = ("", "...", "\\\\\\", "xx", "///")
+        for k, (colour, hatch) in enumerate(zip(colours, hatches, strict=True)):
+            bottom = top[:, k] - offer.shares[:, k]
+            draw_columns(bolts, np.arange(8), bottom, top[:, k], 0.8, colour, hatch)
+            place = np.array([k + 1])
+            count = offer.counts[k : k + 1]
+            draw_columns(machines, place, np.zeros(1), count, 0.7, colour, hatch)
+
+    def say(self, offer, now):
+        return (
+            f"At concentration {now.concentration:g}, {offer.used} of the {OFFERED} "
+            "machines hold bolts."
+        )
 
 
 # ---- pictures of the text ------------------------------------------------------------
