@@ -204,4 +204,5 @@ def test_components_stay_that_are_above_the_local_threshold():
     state = fit(V, start, learn_noise=False, max_sweeps=2000)
     rank = int((lecture.singular_values(state.mean()) > 0.01).sum())
     assert staying(V, 1.0) == rank == 3
-    assert solve_empirical(V, noise=1.0).rank == 2  # the third has a minimum, not the lowest
+    # the third component has a minimum, but not the lowest one
+    assert solve_empirical(V, noise=1.0).rank == 2
