@@ -7,8 +7,8 @@ from scipy.optimize import minimize_scalar
 
 from vbkit.course import lecture_07b as lecture
 from vbkit.course import tables
-from vbkit.course.answers_07b import learn_together, noise_variance
-from vbkit.factorization import elbo, fit, solve_empirical
+from vbkit.course.answers_07b import learn_together
+from vbkit.factorization import elbo, fit
 
 
 @pytest.fixture(scope="module")
@@ -54,18 +54,6 @@ def test_the_mean_square_is_the_best_prior_variance(V):
     assert minimize_scalar(free_energy, bracket=(-1, 1)).x == pytest.approx(0, abs=1e-5)
 
 
-def test_the_left_over_mean_square_is_the_best_noise_variance(V):
-    state = tables.sweeps(V, tables.start(V, 3, 1), 1.0, 2)[-1]
-    A, B, cov_A, cov_B = state[:4]
-    best = noise_variance(V, A, cov_A, B, cov_B)
-
-    def free_energy(log_noise):
-        return -elbo(V, tables.as_factorization(state, np.exp(log_noise)))
-
-    found = minimize_scalar(free_energy, bracket=(-1, 1)).x
-    assert np.exp(found) == pytest.approx(best, rel=1e-5)
-
-
 @pytest.mark.parametrize("noise", [1.0, 0.3])
 def test_without_means_the_inverse_strength_grows_by_the_same_in_each_sweep(V, noise):
     begin = tables.start(V, 4, 1)
@@ -105,30 +93,6 @@ def test_each_column_leaves_less_and_three_leave_less_than_the_noise():
     assert left.misfits[2] > left.noise > left.misfits[3]
 
 
-def test_zeros_end_near_the_lowest_free_energy():
-    ink = tables.handwritten_zeros()
-    assert ink.shape == (178, 64) and ink.min() == 0 and ink.max() == 16
-    in_use = []
-    for images in lecture.IMAGES:
-        end = lecture.zeros(images)
-        V = tables.from_average(ink[:images])
-        best = solve_empirical(V, H=lecture.ZEROS_OFFERED)
-        # none of four starts need find the very lowest: one column fewer costs little
-        assert elbo(V, best) - end.learned.elbo < 15
-        assert abs(end.in_use - best.rank) <= 1
-        in_use.append(end.in_use)
-    assert in_use == sorted(in_use) and (in_use[0], in_use[-1]) == (3, 11)
-
-
-def test_a_mosaic_shows_each_picture_once():
-    pictures = np.random.default_rng(0).standard_normal((64, 5))
-    mosaic = lecture.mosaic_of(pictures)
-    assert np.isfinite(mosaic).sum() == 5 * 64
-    first = mosaic[:8, :8].ravel()
-    assert np.allclose(np.abs(first), np.abs(pictures[:, 0]))
-    assert first[np.abs(first).argmax()] > 0
-
-
 def test_a_common_prior_empties_no_column(V):
     begin = tables.start(V, 6, 1)
     B, cov_B, prior_a, prior_b = begin.B, begin.cov_B, begin.prior_a, begin.prior_b
@@ -149,8 +113,3 @@ def test_statuses_and_alternative_texts():
     assert six.status.startswith("Sweep 1. Columns in use: 6 of 6")
     six.set(stop=1000)
     assert "in use: 3 of 6" in six.status and "0.000020" in six.status
-    zeros = lecture.MoreZeros()
-    zeros.set(images=80)
-    assert zeros.status.startswith("80 images. Columns in use: 11 of 20")
-    picture = lecture.picture_of_zeros(tables.handwritten_zeros()[:6])
-    assert picture.alt.startswith("6 handwritten zeros")

@@ -1,93 +1,11 @@
 """Answers to the exercises of lecture 04b, and typical mistakes."""
 
 import numpy as np
-from scipy.special import betaln, entr
-from scipy.stats import norm
 
 from vbkit.course import forty_bolts as bolts
 from vbkit.press.exercises import Exercise
 
-# ---- 1. what else must be kept -------------------------------------------------------
-
-
-def _nats_of(r, x, with_densities: bool = True) -> float:
-    """Return the entropy of a bolt's division, and its average log density."""
-    nats = entr(r) + entr(1 - r)
-    if with_densities:
-        nats += r * norm.logpdf(x, bolts.RIGHT) + (1 - r) * norm.logpdf(x, bolts.LEFT)
-    return nats
-
-
-def _learn(S, x, T, memory):
-    """Return the responsibility of the right machine, and the next S (2,)."""
-    r = float(bolts.responsibilities(S, np.array([x]))[0])
-    return r, (1 - 1 / memory) * S + T / memory * np.array([r, 1 - r])
-
-
-def _kept(S, kept, r, x, T, memory, with_densities: bool = True):
-    """Return what is kept, and the ELBO at the counts S (2,)."""
-    kept = (1 - 1 / memory) * kept + T / memory * _nats_of(r, x, with_densities)
-    return kept, kept + betaln(1 + S[0], 1 + S[1])
-
-
-def follow_share(S, kept, x, T, memory):
-    """Return counts (2,), the number that is kept, and the ELBO, after one bolt x."""
-    r, new = _learn(S, x, T, memory)
-    kept, elbo = _kept(new, kept, r, x, T, memory)
-    return new, kept, elbo
-
-
-def entropy_alone(S, kept, x, T, memory):
-    """Your counts are right, but you keep the entropy alone. Here the machines are known,
-    so their log densities are in no log Z: they must be kept, too."""
-    r, new = _learn(S, x, T, memory)
-    kept, elbo = _kept(new, kept, r, x, T, memory, with_densities=False)
-    return new, kept, elbo
-
-
-def counted_once(S, kept, x, T, memory):
-    """Your counts are right, but the entropy and the log densities of the bolt count once.
-    The bolt stands for T / memory bolts, in what is kept as in the counts."""
-    r, new = _learn(S, x, T, memory)
-    kept, elbo = _kept(new, kept, r, x, 1.0, memory)
-    return new, kept, elbo
-
-
-def assigned_again(S, kept, x, T, memory):
-    """Your counts are right, but then you assigned the bolt a second time. Keep what belongs
-    to the responsibilities with which you learned."""
-    _, new = _learn(S, x, T, memory)
-    r = float(bolts.responsibilities(new, np.array([x]))[0])
-    kept, elbo = _kept(new, kept, r, x, T, memory)
-    return new, kept, elbo
-
-
-def never_faded(S, kept, x, T, memory):
-    """What you keep only grows. The old bolts fade there as they fade in the counts."""
-    r, new = _learn(S, x, T, memory)
-    faded, elbo = _kept(new, kept, r, x, T, memory)
-    more = kept / memory
-    return new, faded + more, elbo + more
-
-
-exercise_1 = Exercise(
-    follow_share,
-    [
-        (np.array([10.0, 30.0]), -60.0, 1.5, 40, 20),
-        (np.array([2.0, 8.0]), -12.5, -0.4, 10, 5),
-        (np.array([90.0, 10.0]), -170.0, 2.2, 100, 50),
-    ],
-    (entropy_alone, counted_once, assigned_again, never_faded),
-    hint="Assign with the old counts. Then fade and add twice: once for the counts, once for "
-    "what the bolt adds to the ELBO besides log Z, which is its entropy and its average log "
-    "density.",
-    meaning="Three numbers are enough to know the ELBO of this stream.",
-    further="the three bolts of lecture 04a as a stream, with T = 3 and a memory of 3. Why is "
-    "the ELBO not that of its sweep?",
-)
-
-
-# ---- 2. mini-batches -----------------------------------------------------------------
+# ---- 1. mini-batches -----------------------------------------------------------------
 
 
 def _step(S, x, T, rate):
@@ -129,7 +47,7 @@ def one_after_another(S, x, T, memory):
 
 X = bolts.draw_lengths()
 
-exercise_2 = Exercise(
+exercise_1 = Exercise(
     batch_step,
     [
         (np.array([10.0, 30.0]), X[:10], 40, 20),
@@ -144,7 +62,7 @@ exercise_2 = Exercise(
 )
 
 
-# ---- 3. what old responsibilities cost -----------------------------------------------
+# ---- 2. what old responsibilities cost -----------------------------------------------
 
 
 def loss_of_old(r, s):
@@ -175,7 +93,7 @@ def without_the_fit(r, s):
     return float(np.sum(r * (np.log(r) - s)))
 
 
-exercise_3 = Exercise(
+exercise_2 = Exercise(
     loss_of_old,
     [
         (np.array([0.5, 0.5]), np.array([-1.0, -2.0])),

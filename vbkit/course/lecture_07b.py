@@ -7,22 +7,16 @@ import numpy as np
 
 from vbkit import plots
 from vbkit.course import Explorer, select_slider, slider
-from vbkit.course.lecture_00a import draw_columns
 from vbkit.course.tables import (
     FILMS,
     OFFERED,
     PEOPLE,
-    PIXELS,
     Posterior,
     draw_entries,
-    from_average,
-    handwritten_zeros,
-    learn_real_table,
     ratings,
     start,
     sweeps,
 )
-from vbkit.factorization import Factorization
 
 SEED = 7  # of the table that the explorers show
 START = 1  # of the random numbers from which its sweeps start
@@ -184,105 +178,6 @@ class SixColumns(Explorer):
         )
 
 
-# ---- 3. handwritten zeros ------------------------------------------------------------
-
-IMAGES = (10, 20, 40, 80)
-ZEROS_OFFERED = 20
-SHOWN = 12  # pictures of columns, at most
-GRID = (3, 4)  # of these
-
-
-class Zeros(NamedTuple):
-    """A table of handwritten zeros, and what VB learned from it."""
-
-    learned: Factorization
-    strengths: np.ndarray  # (20,), falling
-    mosaic: np.ndarray  # (26, 35), pictures of the strongest columns; nan between them
-
-    @property
-    def in_use(self) -> int:
-        """Return how many columns are in use."""
-        return int(np.sum(self.strengths > IN_USE))
-
-
-@cache
-def zeros(images: int) -> Zeros:
-    """Return what is learned from the first handwritten zeros."""
-    V = from_average(handwritten_zeros()[:images])
-    learned = learn_real_table(V, ZEROS_OFFERED, SEED)
-    strengths = learned.prior_a * learned.prior_b
-    order = np.argsort(-strengths)
-    strengths = strengths[order]
-    # in ink: what a typical image gets from the column
-    pictures = learned.A[:, order] * np.sqrt(learned.prior_b[order])
-    kept = min(int(np.sum(strengths > IN_USE)), SHOWN)
-    return Zeros(learned, strengths, mosaic_of(pictures[:, :kept]))
-
-
-def mosaic_of(pictures) -> np.ndarray:
-    """Return pictures (64, n) side by side in one table, nan where there is none.
-
-    Each is turned so that its largest entry is positive, since the sign of a column is
-    arbitrary.
-    """
-    rows, columns = GRID
-    height, width = PIXELS
-    mosaic = np.full((rows * (height + 1) - 1, columns * (width + 1) - 1), np.nan)
-    for place, picture in enumerate(pictures.T):
-        turned = picture * np.sign(picture[np.abs(picture).argmax()])
-        row, column = divmod(place, columns)
-        top = row * (height + 1)
-        left = column * (width + 1)
-        mosaic[top : top + height, left : left + width] = turned.reshape(PIXELS)
-    return mosaic
-
-
-class MoreZeros(Explorer):
-    """Left: the columns in use as pictures of 8 by 8 pixels, the strongest first: red where
-    an image with a positive number in B gets more ink than the average zero, blue where it
-    gets less (and the reverse for a negative number). Right: a bar for
-    the strength of each of twenty columns.
-    """
-
-    title = "More handwritten zeros in the table"
-    size = (9.0, 3.9)
-    images = select_slider("Images", IMAGES, IMAGES[0])
-
-    def compute(self, images):
-        return zeros(images)
-
-    def frame(self, figure):
-        for images in IMAGES:  # learned here, so that no position has to wait for it
-            zeros(images)
-        left, right = figure.subplots(1, 2, width_ratios=[1.1, 1])
-        left.set(xticks=[], yticks=[], xlim=(-0.5, 34.5), ylim=(25.5, -0.5))
-        left.set(aspect="equal")
-        left.spines[:].set_visible(False)
-        left.set_title("Columns in use, as pictures (ink)")
-        image = draw_entries(left, np.zeros((26, 35)), top=4)
-        figure.colorbar(image, ax=left, shrink=0.8)
-        image.remove()
-        right.set(xlim=(0.3, ZEROS_OFFERED + 0.7), ylim=(0, 1.7), xlabel="column")
-        right.set(ylabel=r"strength $c_a^2c_b^2$", xticks=[1, 5, 10, 15, 20])
-        right.set_title("Strength of each column")
-        return left, right
-
-    def draw(self, panels, zeros, now):
-        left, right = panels
-        left.artist(
-            lambda axes: draw_entries(axes, zeros.mosaic, top=4), data=zeros.mosaic
-        )
-        columns = np.arange(1, ZEROS_OFFERED + 1)
-        none = np.zeros(ZEROS_OFFERED)
-        draw_columns(right, columns, none, zeros.strengths, 0.7, COLOUR)
-
-    def say(self, zeros, now):
-        return (
-            f"{now.images} images. Columns in use: {zeros.in_use} of {ZEROS_OFFERED}; "
-            f"learned noise variance: {zeros.learned.noise:.1f}."
-        )
-
-
 # ---- pictures ------------------------------------------------------------------------
 
 
@@ -301,17 +196,6 @@ def picture_of_table(B, A, V) -> plots.Picture:
     alt = f"""Four tables in colours, on one scale: {len(B)} people with {B.shape[1]} numbers
     each, as rows; {len(A)} films, as columns, with as many; their product; and the product
     with noise, which is the table that is given."""
-    return plots.Picture(fig, alt)
-
-
-def picture_of_zeros(images) -> plots.Picture:
-    """Draw six images (6, 64) of handwritten zeros."""
-    fig, axes = plots.figure(7.5, 1.5, ncols=len(images))
-    for ax, image in zip(axes, images, strict=True):
-        ax.imshow(image.reshape(PIXELS), cmap="Greys", vmin=0, vmax=16)
-        ax.set(xticks=[], yticks=[])
-    alt = f"""{len(images)} handwritten zeros of 8 by 8 pixels in grey: rings of different
-    width, some upright and some slanted."""
     return plots.Picture(fig, alt)
 
 

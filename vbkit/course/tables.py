@@ -1,21 +1,19 @@
-"""Unit 6, tables: people who rate films, and handwritten zeros; VB with learned priors.
+"""Unit 6, tables: people who rate films; VB with learned priors.
 
 A table V (L, M) is B A' plus noise. A row of B (L, H) holds the numbers of a person, a row
 of A (M, H) those of a film. Rows have Gaussian priors with one variance for each column.
 """
 
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
-from vbkit.factorization import Factorization, fit, init_random
+from vbkit.factorization import Factorization
 
 PEOPLE = 20
 FILMS = 30
 RANK = 3
 OFFERED = 6
-PIXELS = (8, 8)
 
 
 class Ratings(NamedTuple):
@@ -99,37 +97,3 @@ def as_factorization(now: Posterior, noise: float) -> Factorization:
     return Factorization(
         now.A, now.B, now.cov_A, now.cov_B, now.prior_a, now.prior_b, noise
     )
-
-
-# ---- a real table --------------------------------------------------------------------
-
-
-@cache
-def handwritten_zeros() -> np.ndarray:
-    """Return the ink (178, 64), from 0 to 16, of handwritten zeros of 8 by 8 pixels.
-
-    They come from the digits of the UCI repository (Alpaydin and Kaynak 1998), as
-    scikit-learn brings them along.
-    """
-    from sklearn.datasets import load_digits  # slow to import
-
-    digits = load_digits()
-    return digits.data[digits.target == 0]
-
-
-def from_average(images) -> np.ndarray:
-    """Return images (n, 64) less their average."""
-    return images - images.mean(axis=0)
-
-
-def learn_real_table(V, offered: int, seed: int, starts: int = 4) -> Factorization:
-    """Return the posterior with the lowest F from some random starts.
-
-    Both prior variances and the noise variance are learned; the noise starts at 4.
-    """
-    ends = []
-    for number in range(starts):
-        rng = np.random.default_rng([seed, number])
-        begin = init_random(V, offered, rng, noise=4.0)
-        ends.append(fit(V, begin, max_sweeps=3000, tolerance=1e-3))
-    return max(ends, key=lambda end: end.elbo)
