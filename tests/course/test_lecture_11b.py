@@ -95,7 +95,7 @@ def test_the_averaged_gates_are_what_draws_from_the_posterior_say():
         rho = rng.gamma(told.shape[k], 1 / told.rate[k, 0], size)
         spread = 1 / np.sqrt(told.mean_count[k] * rho)
         mu = told.mean[k, 0] + spread * rng.standard_normal(size)
-        for place, due in zip((-3.5, 0.5), averaged[k]):
+        for place, due in zip((-3.5, 0.5), averaged[k], strict=True):
             drawn = norm.pdf(place, mu, 1 / np.sqrt(rho)).mean()
             assert drawn == pytest.approx(due, rel=0.03)
 
