@@ -7,12 +7,9 @@ from scipy.stats import norm
 
 from vbkit.course import lecture_11b as lecture
 from vbkit.course import roof
-from vbkit.course.answers_11b import conditional, variance_of_line
+from vbkit.course.answers_11b import conditional, student_shares
 from vbkit.learning import accumulation, fit_online
 from vbkit.models import predict_outputs
-
-HOME = np.abs(roof.GRID) <= roof.REACH
-
 
 # ---- what is learned, and predicted --------------------------------------------------
 
@@ -80,35 +77,44 @@ def test_an_idle_expert_is_as_unsure_as_its_prior_says():
 
 
 def test_more_points_do_not_make_the_band_narrower_everywhere():
-    parts = lecture.after(12, 2).parts
+    parts = lecture.after(12).parts
     places = [np.abs(roof.GRID - place).argmin() for place in (-3.5, 0.5)]
     assert parts.band[places[0]] > 2 * parts.band[places[1]]
     disagreement = parts.disagreement.sum(axis=1)
     assert disagreement[places[0]] > 6 * parts.noise.sum(axis=1)[places[0]]
 
 
-def test_idle_experts_widen_the_band():
-    wide = lecture.after(20, 8)
-    assert wide.idle.sum() == 4
-    two = lecture.median_band(lecture.after(20, 2).parts)
-    assert lecture.median_band(wide.parts) > 2 * two
-    error = lecture.after(200, 4).parts.mean - roof.height(roof.GRID)
-    assert np.sqrt(np.mean(error[HOME] ** 2)) < 0.15
+def test_the_averaged_gates_are_what_draws_from_the_posterior_say():
+    """Mean and precision of each gate are drawn, and the densities averaged."""
+    S = roof.learned(2)[12]
+    told = roof.network(2).family.gate.posterior(S[:, :3])
+    rng = np.random.default_rng(0)
+    size = 1_000_000
+    averaged = lecture.averaged_gates(S, [-3.5, 0.5])
+    for k in range(2):
+        rho = rng.gamma(told.shape[k], 1 / told.rate[k, 0], size)
+        spread = 1 / np.sqrt(told.mean_count[k] * rho)
+        mu = told.mean[k, 0] + spread * rng.standard_normal(size)
+        for place, due in zip((-3.5, 0.5), averaged[k], strict=True):
+            drawn = norm.pdf(place, mu, 1 / np.sqrt(rho)).mean()
+            assert drawn == pytest.approx(due, rel=0.03)
 
 
-def test_the_elbo_prefers_two_experts_even_if_their_own_gates_are_the_prior():
-    """log (own prior / common prior) of a gate is 0.1 rho (mu h - h^2 / 2), h its home."""
-    for points in (20, 200):
-        elbos = []
-        for experts in (1, 2, 3, 4, 8):
-            gate = roof.network(experts).family.gate
-            homes = roof.learned(experts)[0][:, 1] / 0.1
-            told = gate.posterior(roof.learned(experts)[points][:, :3])
-            precision = told.shape / told.rate[:, 0]
-            mean = told.mean[:, 0]
-            own = np.sum(0.1 * precision * (homes * mean - homes**2 / 2))
-            elbos.append(lecture.elbo_of(experts, points) + own)
-        assert np.argmax(elbos) == 1
+def test_on_most_roofs_a_single_gate_would_be_surer():
+    """The share of the distant expert at -3.5 is smaller with a single gate."""
+    smaller = 0
+    for seed in range(40):
+        mixture = roof.network(2)
+        X = roof.measure(np.random.default_rng(seed), 12)
+        start = roof.spread_gates(mixture, 2)
+        S = fit_online(mixture, X, start, accumulation(), monitor=False).S
+        weights = mixture.labels.mean(S[:, 0])
+        single = weights * norm.pdf(-3.5, *lecture.single_gates(S))
+        averaged = weights * lecture.averaged_gates(S, [-3.5])[:, 0]
+        far = averaged.argmin()
+        shares = [each[far] / each.sum() for each in (single, averaged)]
+        smaller += shares[0] < shares[1]
+    assert smaller >= 30
 
 
 def test_the_start_moves_the_gates_and_nothing_else():
@@ -122,49 +128,14 @@ def test_the_start_moves_the_gates_and_nothing_else():
     assert not start[:, 3:].any() and not start[:, 0].any()
 
 
-def test_on_most_roofs_eight_experts_have_a_wider_band_than_four():
-    wider = 0
-    for seed in range(40):
-        X = roof.measure(np.random.default_rng(seed), 20)
-        bands = []
-        for experts in (4, 8):
-            mixture = roof.network(experts)
-            start = roof.spread_gates(mixture, experts)
-            S = fit_online(mixture, X, start, accumulation(), monitor=False).S
-            bands.append(lecture.median_band(roof.predict(mixture, S, roof.GRID)))
-        wider += bands[1] > bands[0]
-    assert wider >= 30
-
-
-def test_the_elbo_prefers_two_experts():
-    for points in (20, 200):
-        elbos = [lecture.elbo_of(experts, points) for experts in (1, 2, 3, 4, 8)]
-        assert np.argmax(elbos) == 1
-    X = roof.measure(np.random.default_rng(11))[:20]
-    mixture = roof.network(4)
-    due = float(mixture.elbo(X, roof.learned(4)[20]))
-    assert lecture.elbo_of(4, 20) == pytest.approx(due)
-
-
 def test_the_explorers_say_what_they_show():
     roofs = lecture.RoofByExperts()
     assert "At x = 0.5 the roof is" in roofs.status
     roofs.set(points=12, place=-3.5)
     assert "2.68 m high, give or take 1.75 m" in roofs.status
-    idle = lecture.IdleExperts()
-    idle.set(experts=8)
-    assert "± 1.69 m" in idle.status and "Idle experts: 4 of 8" in idle.status
 
 
 # ---- answers -------------------------------------------------------------------------
-
-
-def test_the_doubt_of_a_line_is_that_of_least_squares():
-    places = np.array([0.3, 1.0, 2.5, 4.0])
-    design = np.column_stack([places, np.ones(4)])
-    at = np.array([-1.0, 1.0])
-    doubt = at @ np.linalg.inv(design.T @ design) @ at
-    assert variance_of_line(-1.0, places, 0.3) == pytest.approx(0.3 * (1 + doubt))
 
 
 def test_the_two_experts_of_the_text():
@@ -178,3 +149,12 @@ def test_the_two_experts_of_the_text():
     density = share @ norm.pdf(y, [[6.5], [5.5]], 0.2) / share.sum() * (y[1] - y[0])
     mean = density @ y
     assert np.allclose(told, [mean, density @ (y - mean) ** 2], atol=1e-6)
+
+
+def test_student_gates_with_many_degrees_of_freedom_are_gaussian():
+    weights = np.array([0.3, 0.7])
+    means = np.array([-2.0, 2.0])
+    scales = np.array([1.0, 1.5])
+    joint = weights * norm.pdf(-1.0, means, scales)
+    told = student_shares(-1.0, weights, means, scales, 10**7)
+    assert np.allclose(told, joint / joint.sum(), rtol=1e-4)

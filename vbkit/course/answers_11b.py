@@ -1,55 +1,11 @@
 """Answers to the exercises of lecture 11b, and typical mistakes."""
 
 import numpy as np
-from scipy.stats import norm
+from scipy.stats import norm, t
 
 from vbkit.press.exercises import Exercise
 
-# ---- 1. the doubt of a line ----------------------------------------------------------
-
-
-def variance_of_line(x: float, places, noise: float) -> float:
-    """Return the variance of a measurement at x, by a line through points at places (n,)."""
-    places = np.asarray(places, float)
-    middle = places.mean()
-    spread = ((places - middle) ** 2).sum()
-    return float(noise * (1 + 1 / len(places) + (x - middle) ** 2 / spread))
-
-
-def of_the_line_alone(x, places, noise):
-    """This is how uncertain the line is. A measurement has noise of its own as well."""
-    return variance_of_line(x, places, noise) - noise
-
-
-def slope_known(x, places, noise):
-    """You took the slope for known. Its uncertainty grows with the square of the distance
-    from the points."""
-    return noise * (1 + 1 / len(places))
-
-
-def distance_from_zero(x, places, noise):
-    """You measured the distance of x from zero. Measure it from the mean of the places."""
-    places = np.asarray(places, float)
-    spread = ((places - places.mean()) ** 2).sum()
-    return float(noise * (1 + 1 / len(places) + x**2 / spread))
-
-
-exercise_1 = Exercise(
-    variance_of_line,
-    [
-        (3.0, np.array([-4.0, -3.5, -3.0, -2.5, -2.0]), 0.04),
-        (0.5, np.array([1.0, 2.0, 4.0]), 0.3),
-        (-1.0, np.array([0.2, 3.0]), 1.0),
-    ],
-    (of_the_line_alone, slope_known, distance_from_zero),
-    hint="Three parts, each times the noise variance: 1 for the measurement, 1/n for the "
-    "middle, and the squared distance over the spread for the slope.",
-    meaning="An expert is sure near its own points, and unsure far from them.",
-    further="double the distances of the places from their mean. What becomes of the doubt?",
-)
-
-
-# ---- 2. any experts ------------------------------------------------------------------
+# ---- 1. any experts ------------------------------------------------------------------
 
 
 def conditional(x, weights, centres, widths, lines, noises):
@@ -102,11 +58,56 @@ def some_experts(rng):
     return x, weights / weights.sum(), centres, widths, lines, noises
 
 
-exercise_2 = Exercise(
+exercise_1 = Exercise(
     conditional,
     some_experts,
     (noise_alone, gates_left_out, weights_left_out),
     hint="The variance is the mean of the variances plus the variance of the means.",
     meaning="This is Sato's E[y | x], with its band, for any number of experts.",
     further="move two experts apart until they disagree widely at x. What does the band do?",
+)
+
+
+# ---- 2. gates with heavy tails -------------------------------------------------------
+
+
+def student_shares(x, weights, means, scales, freedom):
+    """Return the shares (K,) at x of experts whose gates are Student densities.
+
+    weights, means and scales (K,); freedom: the degrees of freedom of all of them.
+    """
+    joint = weights * t.pdf(x, freedom, means, scales)
+    return joint / joint.sum()
+
+
+def gaussian_gates(x, weights, means, scales, freedom):
+    """Your gates are Gaussians. A Student density falls more slowly, by a power."""
+    return shares_at(x, weights, means, scales)
+
+
+def scales_left_out(x, weights, means, scales, freedom):
+    """You left out the factor 1 / scale. A wide gate is lower at its top."""
+    joint = weights * scales * t.pdf(x, freedom, means, scales)
+    return joint / joint.sum()
+
+
+def weights_forgotten(x, weights, means, scales, freedom):
+    """You judge by the gates alone. An expert with a larger weight has a larger share."""
+    alike = np.full(len(weights), 1 / len(weights))
+    return student_shares(x, alike, means, scales, freedom)
+
+
+def some_gates(rng):
+    """Return the arguments of student_shares, drawn."""
+    x, weights, means, scales, _, _ = some_experts(rng)
+    return x, weights, means, scales, int(rng.integers(3, 20))
+
+
+exercise_2 = Exercise(
+    student_shares,
+    some_gates,
+    (gaussian_gates, scales_left_out, weights_forgotten),
+    hint="Only the densities differ from the first exercise. Mind the factor 1 / scale.",
+    meaning="Heavy tails keep a share for an expert whose home is far away.",
+    further="raise the degrees of freedom to a thousand. To which shares do you come?",
 )

@@ -293,31 +293,6 @@ def arrivals(target: float) -> Arrivals:
     )
 
 
-def smooth_arrivals(targets, size: float = 0.1) -> list[float]:
-    """Return, for each target, the median units that ten runs without noise need for it.
-
-    targets: nats below the median end, the strictest last. The runs go a part `size` of
-    each sweep. Such a step never lowers the ELBO, so a run that has reached a target stays
-    above it, and ends with the last target.
-    """
-    X = sato.draw(SEED)["B"]
-    mixture = sato.sato_mixture(X, 4, sato.JOB["model"], sato.JOB["prior_strength"])
-    data = mixture.observe(X)
-    rng = np.random.default_rng([SEED, 1])
-    starts = [init_gaussian(mixture, X, 4, rng) for _ in range(RUNS)]
-    needed = np.empty((RUNS, len(targets)))
-    for run, S in enumerate(starts):
-        sweep = mixture.e_step(data, S)
-        steps = 0
-        for place, target in enumerate(targets):
-            while sweep.elbo < median_end() - target:
-                S = S + size * (sweep.S - S)
-                sweep = mixture.e_step(data, S)
-                steps += 1
-            needed[run, place] = size * steps
-    return np.median(needed, axis=0).tolist()
-
-
 def draw_median_run(panels, name: str, traces):
     """Draw the median of a method's runs against passes and against the clock."""
     trace = np.median(traces, axis=0)
@@ -463,28 +438,6 @@ def picture_of_paths(paths: Paths) -> plots.Picture:
     alt = """The ELBO of two ways of learning from one start, against the sweeps of batch VB
     or the clock. Both rise in the same way at first; at 10 online VB is about 60 nats above
     batch VB. From 15 on it stays about 20 nats below."""
-    return plots.Picture(fig, alt)
-
-
-def picture_of_counts(batch: list, online: list) -> plots.Picture:
-    """Draw how many points each of four components holds.
-
-    batch, online: states after 0, 1, 2, ... passes.
-    """
-    fig, (left, right) = plots.figure(8.5, 3.4, ncols=2, sharey=True)
-    clock = clock_after(POINTS * np.arange(len(online)))
-    shown = ((left, np.arange(len(batch)), batch), (right, clock, online))
-    for ax, passed, states in shown:
-        counts = np.array([S[:, 0] for S in states])
-        for k in np.argsort(counts[-1]):
-            ax.plot(passed, counts[:, k], color=plots.COLOURS[k], ls=plots.LINES[k])
-        ax.set(xlim=(-5, 305), ylim=(-15, 520))
-    left.set(xlabel="sweeps", ylabel="points held", title="Batch VB")
-    right.set(xlabel="sweeps by the clock", title="Online VB")
-    alt = """The points that each of four components holds. Left, batch VB: after twenty
-    sweeps all four hold between 200 and 270; then one falls slowly to 44, and another
-    rises to 435, at sweep 300. Right, online VB: one component falls from the beginning
-    and is empty when the clock reads 50; another rises to 490, and two tremble around 250."""
     return plots.Picture(fig, alt)
 
 

@@ -4,21 +4,10 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import norm
 
 from vbkit import plots
 from vbkit.course import Explorer, dropdown, select_slider, slider
-from vbkit.course.pumps import (
-    AFTER,
-    BEFORE,
-    BLOCKS,
-    MIXTURE,
-    TIES,
-    TURN,
-    WINDOW,
-    follow,
-    recent,
-)
+from vbkit.course.pumps import BEFORE, MIXTURE, TIES, TURN, WINDOW, follow, recent
 
 OFF = plots.COLOURS[0]
 ON = plots.COLOURS[1]
@@ -40,32 +29,6 @@ def probability_of_on(x, stay: float) -> np.ndarray:
     """Return the probability (n,) of on at each of a few readings x (n,), given all."""
     paths, weights = all_paths(x, stay)
     return weights @ paths / weights.sum()
-
-
-# ---- infinitely many readings --------------------------------------------------------
-
-
-def off_after(sweeps: int, levels_only: bool = False) -> float:
-    """Return the level of *off* after so many sweeps of EM for a mixture over infinitely
-    many readings of the turned gauge, from the old levels, even weights and the right
-    noise; `levels_only`: weights and noise stay as they are."""
-    x = np.linspace(-9, 11, 2001)
-    often = norm.pdf(x[:, None], AFTER).sum(axis=1)
-    often = often / often.sum()
-    weights = np.full(2, 0.5)
-    levels = np.array(BEFORE)
-    widths = np.ones(2)
-    for _ in range(sweeps):
-        joint = weights * norm.pdf(x[:, None], levels, widths)
-        R = often[:, None] * joint / joint.sum(axis=1, keepdims=True)
-        counts = R.sum(axis=0)
-        levels = x @ R / counts
-        if levels_only:
-            continue
-        weights = counts
-        squares = (x[:, None] - levels) ** 2
-        widths = np.sqrt((R * squares).sum(axis=0) / counts)
-    return float(levels[0])
 
 
 # ---- explorers -----------------------------------------------------------------------
@@ -134,15 +97,14 @@ class Learned(NamedTuple):
     wrong: np.ndarray  # (B,), wrong labels in the last ten blocks, in per cent
 
 
-class Regimes(Explorer):
+class LearnedPump(Explorer):
     """Left: the two learned levels over the blocks, blue for off and orange for on, and the
-    true ones as dotted lines; these rise by 1 after block 40. Right: the share of wrong
-    labels over the last ten blocks.
+    true ones as dotted lines. Right: the share of wrong labels over the last ten blocks.
     """
 
     title = "A pump that nobody sees"
     size = (8.4, 3.2)
-    seen = slider("Blocks learned", 1, BLOCKS - 1, 30, play=200)
+    seen = slider("Blocks learned", 1, TURN - 1, 10, play=200)
     tie = dropdown("The model", TIES, MIXTURE)
 
     def compute(self, seen, tie):
@@ -155,17 +117,14 @@ class Regimes(Explorer):
             follow(tie)
         levels, share = figure.subplots(1, 2)
         for k, colour in enumerate((OFF, ON)):
-            true = [BEFORE[k], BEFORE[k], AFTER[k], AFTER[k]]
-            levels.plot([0, TURN, TURN, BLOCKS], true, ":", color=plots.GREY)
+            levels.axhline(BEFORE[k], ls=":", color=plots.GREY)
             levels.text(2, 1.8 * BEFORE[k], ("off", "on")[k], color=colour)
-        levels.set(xlabel="blocks learned", xlim=(0, BLOCKS))
-        levels.set(ylabel="gauge", ylim=(-2.6, 3))
+        levels.set(xlabel="blocks learned", xlim=(0, TURN))
+        levels.set(ylabel="gauge", ylim=(-2.6, 2.6))
         levels.set_title("Learned levels (dotted: the true ones)")
-        share.set(xlabel="blocks learned", xlim=(0, BLOCKS))
+        share.set(xlabel="blocks learned", xlim=(0, TURN))
         share.set(ylabel="wrong labels (%)", ylim=(0, 42))
         share.set_title(f"Errors in the last {WINDOW} blocks")
-        share.axvline(TURN, color=plots.GREY, ls=":")
-        share.text(TURN - 1, 38, "the screw is turned", color=plots.GREY, ha="right")
         return levels, share
 
     def draw(self, panels, learned, now):
@@ -208,28 +167,3 @@ def picture_of_readings(x, shuffled, on) -> plots.Picture:
     which is shaded, and low while it is off. Shuffled, the same readings form one band
     without any pattern."""
     return plots.Picture(fig, alt, {"readings": x, "state": on})
-
-
-def picture_of_paths(x, stay: float) -> plots.Picture:
-    """Draw the four paths through two readings x (2,), the thicker the more probable."""
-    paths, weights = all_paths(x, stay)
-    fig, (ax,) = plots.figure(6.5, 2.6)
-    words = []
-    for path, share in zip(paths, weights / weights.sum(), strict=True):
-        ax.plot([0, 1], path, "-", color=plots.COLOURS[0], lw=14 * share, zorder=1)
-        place = 0.25 if path[0] != path[1] else 0.5
-        height = path[0] + place * (path[1] - path[0])
-        label = f"{share:.3f}"
-        box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
-        ax.text(place, height, label, ha="center", va="center", bbox=box)
-        states = " and ".join(("off", "on")[state] for state in path)
-        words.append(f"{states} {share:.3f}")
-    for state in (0, 1):
-        ax.plot([0, 1], [state, state], "o", ms=16, color="black", zorder=2)
-    ax.set(xlim=(-0.15, 1.15), ylim=(-0.35, 1.35))
-    ax.set_yticks([0, 1], ["off", "on"])
-    ax.set_xticks([0, 1], [f"reading {x[0]:g}", f"reading {x[1]:g}"])
-    ax.set_title("Four paths and their probabilities")
-    alt = f"""Two states at each of two readings, joined by four lines, the thicker the more
-    probable: {", ".join(words)}."""
-    return plots.Picture(fig, alt)

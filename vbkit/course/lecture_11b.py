@@ -5,17 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.special import softmax
-from scipy.stats import norm
+from scipy.stats import norm, t
 
 from vbkit import plots
 from vbkit.course import Explorer, select_slider, slider
 from vbkit.course.roof import (
-    EXPERTS,
     GRID,
     NOISE,
-    REACH,
     SEED,
-    USED,
     Parts,
     height,
     learned,
@@ -26,32 +23,23 @@ from vbkit.course.roof import (
 
 MARKS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200)
 PREDICTED = plots.COLOURS[0]
-IDLE = plots.COLOURS[1]
 BAND = "#D9D9D9"
 SHARES = plots.COLOURS[1:3]
 LINES = ("-", "--")
-HIGHEST = 1.6  # square metres, of a variance that is drawn
 
 
 class Seen(NamedTuple):
-    """What some experts predict after some points."""
+    """What two experts predict after some points."""
 
     points: np.ndarray  # (n, 2), rows of x and height
-    counts: np.ndarray  # (K,), the points that each expert holds
     parts: Parts  # at GRID
-
-    @property
-    def idle(self) -> np.ndarray:
-        """Which of the experts (K,) hold hardly any point."""
-        return self.counts < USED
 
 
 @cache
-def after(points: int, experts: int) -> Seen:
-    """Return what so many experts predict after so many points."""
-    S = learned(experts)[points]
+def after(points: int) -> Seen:
+    """Return what two experts predict after so many points."""
     X = measure(np.random.default_rng(SEED))[:points]
-    return Seen(X, S[:, 0], predict(network(experts), S, GRID))
+    return Seen(X, predict(network(2), learned(2)[points], GRID))
 
 
 def frame_of_roof(axes):
@@ -70,11 +58,6 @@ def draw_band(panel, seen: Seen):
     panel.points(*seen.points.T, color="black", ms=4, zorder=4)
 
 
-def median_band(parts: Parts) -> float:
-    """Return the median of the band's half width under the roof, in metres."""
-    return float(np.median(parts.band[np.abs(GRID) <= REACH]))
-
-
 # ---- explorers -----------------------------------------------------------------------
 
 
@@ -90,7 +73,7 @@ class RoofByExperts(Explorer):
     place = slider("Place x (metres)", -5.5, 5.5, 0.5, 0.5, form="{:.1f}")
 
     def compute(self, points, place):
-        return after(points, 2)
+        return after(points)
 
     def frame(self, figure):
         left, right = figure.subplots(1, 2)
@@ -112,58 +95,6 @@ class RoofByExperts(Explorer):
         return (
             f"At x = {now.place:.1f} the roof is {seen.parts.mean[at]:.2f} m high, give or "
             f"take {seen.parts.band[at]:.2f} m."
-        )
-
-
-class IdleExperts(Explorer):
-    """Left: the measured points in black, the true roof dotted, the learned curve in blue, and a
-    grey band of 1.96 standard deviations to either side. Right: the variance of a measurement
-    at each place, in square metres. The blue area is what experts with points contribute, the
-    orange area above it what idle experts contribute.
-    """
-
-    title = "Who makes the band?"
-    size = (9.2, 4.0)
-    experts = select_slider("Experts", EXPERTS, 2)
-
-    def compute(self, experts):
-        return after(20, experts)
-
-    def frame(self, figure):
-        left, right = figure.subplots(1, 2)
-        frame_of_roof(left)
-        right.set(xlim=(-6, 6), ylim=(0, HIGHEST), xlabel="$x$ (metres from the ridge)")
-        right.set_title("Variance (m²) by experts:")
-        for experts in EXPERTS:  # so that no position has to wait
-            learned(experts)
-        for place, words, colour in (
-            (0.88, "with points,", PREDICTED),
-            (1, "idle", IDLE),
-        ):
-            right.text(
-                place,
-                1.025,
-                words,
-                color=colour,
-                weight="bold",
-                ha="right",
-                transform=right.transAxes,
-            )
-        return left, right
-
-    def draw(self, panels, seen, now):
-        roof, variance = panels
-        draw_band(roof, seen)
-        each = seen.parts.noise + seen.parts.doubt + seen.parts.disagreement
-        busy = each[:, ~seen.idle].sum(axis=1)
-        variance.area(GRID, 0, busy, color=PREDICTED)
-        variance.area(GRID, busy, each.sum(axis=1), color=IDLE)
-
-    def say(self, seen, now):
-        idle = int(seen.idle.sum())
-        return (
-            f"Under the roof the median of the band is ± {median_band(seen.parts):.2f} m. "
-            f"Idle experts: {idle} of {now.experts}."
         )
 
 
@@ -204,35 +135,44 @@ def picture_of_two_experts() -> plots.Picture:
     return plots.Picture(fig, alt)
 
 
-# ---- pictures of what was learned ----------------------------------------------------
+# ---- gates whose widths are not known -------------------------------------------------
 
 
-def picture_of_parts(points: int = 12, experts: int = 2) -> plots.Picture:
-    """Draw the three parts of the variance over x."""
-    parts = after(points, experts).parts
-    rows = (
-        ("noise", parts.noise),
-        ("doubt", parts.doubt),
-        ("disagreement", parts.disagreement),
-    )
-    fig, (ax,) = plots.figure(7.6, 3.3)
-    inside = np.abs(GRID) <= REACH
-    for k, (name, part) in enumerate(rows):
-        total = part.sum(axis=1)[inside]
-        ax.plot(GRID[inside], total, label=name, **plots.line_style(k, lw=2.4))
-    ax.set(yscale="log", ylim=(1e-3, 4), xlim=(-4, 4), xlabel="$x$ (metres)")
-    ax.set(ylabel="variance (square metres)")
-    ax.set_title(f"Two experts after {points} points: three parts of the variance")
-    ax.legend(loc="upper center", ncol=3)
-    alt = """Three parts of the variance over x, on a logarithmic scale. Noise is level, near a
-    tenth of a square metre. Doubt is small where points lie, and grows towards the edges and
-    to a hump near -0.8, between the points of the two experts. Disagreement is by far the
-    largest part on the left, above all at -1.5. It nearly vanishes at the ridge, where both
-    lines say the same, and to the right it is smaller than the noise."""
+def single_gates(S) -> tuple[np.ndarray, np.ndarray]:
+    """Return means and widths (2,) in metres of two gates with the mean precision under q.
+
+    S (2, P) is the state of the two experts.
+    """
+    gate = network(2).family.gate
+    told = gate.posterior(S[:, : gate.n_statistics])
+    return told.mean[:, 0], np.sqrt(told.rate[:, 0] / told.shape)
+
+
+def averaged_gates(S, x) -> np.ndarray:
+    """Return the densities (2, n) at x (n,) of two gates, averaged over q: Student densities."""
+    gate = network(2).family.gate
+    told = gate.posterior(S[:, : gate.n_statistics])
+    _, widths = single_gates(S)
+    scales = widths * np.sqrt(1 + 1 / told.mean_count)
+    freedom = 2 * told.shape
+    return t.pdf(x, freedom[:, None], told.mean, scales[:, None])
+
+
+def picture_of_a_gate(points: int = 12) -> plots.Picture:
+    """Draw the right expert's gate after some points, averaged, and as a single Gaussian."""
+    S = learned(2)[points]
+    x = np.linspace(-5, 5, 201)
+    means, widths = single_gates(S)
+    fig, (ax,) = plots.figure(7.0, 3.1)
+    averaged = plots.line_style(0, lw=2.4)
+    single = plots.line_style(1, lw=2.4)
+    ax.plot(x, averaged_gates(S, x)[1], label="average over q: Student", **averaged)
+    ax.plot(x, norm.pdf(x, means[1], widths[1]), label="a single Gaussian", **single)
+    ax.axvline(-3.5, color=plots.GREY, ls=":", lw=1.6)
+    ax.set(yscale="log", xlim=(-5, 5), ylim=(1e-5, 1), xlabel="$x$ (metres)")
+    ax.set_title(f"Density of the right expert's gate after {points} points")
+    ax.legend(loc="lower right")
+    alt = """The density of one gate over x, on a logarithmic scale, with its top of about 0.3
+    at 1.5. Near the top the average and the single Gaussian agree. To the left they part: at
+    -3.5, marked by a dotted line, the average is at 0.004 and the Gaussian at 0.0004."""
     return plots.Picture(fig, alt)
-
-
-def elbo_of(experts: int, points: int, seed: int = SEED) -> float:
-    """Return the ELBO (nats) of so many experts after so many points."""
-    X = measure(np.random.default_rng(seed))[:points]
-    return float(network(experts).elbo(X, learned(experts, seed)[points]))

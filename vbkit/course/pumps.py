@@ -59,12 +59,12 @@ class Followed(NamedTuple):
 
 @cache
 def follow(tie: str, seed: int = SEED) -> Followed:
-    """Learn the stream of the course, or that of another `seed`, block by block. Each block
-    is a chain of its own, and after it the old sums fade as MEMORY says."""
+    """Learn the stream of the course, or that of another `seed`, block by block, up to the
+    turn. Each block is a chain of its own, and after it the old sums fade as MEMORY says."""
     state, x = pump(np.random.default_rng(seed))
     learner = model(tie)
     keep = (1 - 1 / MEMORY) ** BLOCK
-    blocks = x.reshape(-1, BLOCK, 1)
+    blocks = x.reshape(-1, BLOCK, 1)[:TURN]
     S = begin(learner, blocks[0])
     levels = []
     on = []
@@ -73,7 +73,7 @@ def follow(tie: str, seed: int = SEED) -> Followed:
         on.append(learner.responsibilities(block, S)[:, 1])
         S = keep * S + learner.e_step(block, S).S
     labels = np.array(on) > 0.5
-    wrong = np.mean(labels != state.reshape(-1, BLOCK)[1:], axis=1)
+    wrong = np.mean(labels != state.reshape(-1, BLOCK)[1:TURN], axis=1)
     return Followed(np.array(levels), wrong)
 
 

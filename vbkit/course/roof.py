@@ -20,7 +20,6 @@ NOISE = 0.2  # metres, the standard deviation of a measurement
 POINTS = 200
 SEED = 11
 EXPERTS = (1, 2, 4, 8)
-USED = 0.5  # an expert with fewer points is idle
 GRID = np.linspace(-6, 6, 121)
 
 
