@@ -129,7 +129,9 @@ def test_answers():
         people = np.array([least - 1.0, least])
         apart, inside = minority.prices(people, 0.01, beta, 5, deviating=4)
         assert (apart > inside).tolist() == [True, False]
-    assert smallest_group_with_one_who_differs(0.1) < smallest_group_with_one_who_differs(1e-3)
+    assert smallest_group_with_one_who_differs(
+        0.1
+    ) < smallest_group_with_one_who_differs(1e-3)
 
 
 def test_vb_itself_prefers_nine_or_more_who_are_apart():
