@@ -6,7 +6,7 @@ import pytest
 
 from vbkit.course import lecture_08a as lecture
 from vbkit.course import people
-from vbkit.course.answers_08a import all_equal, enough_people, slope_of_copy
+from vbkit.course.answers_08a import enough_people, slope_of_copy
 from vbkit.families import BetaBernoulli
 from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
@@ -121,13 +121,6 @@ def test_vb_prices_are_exact_prices_for_a_small_pseudo_count():
     )
 
 
-def test_the_leading_parts_cancel():
-    parts = lecture.parts_of_price(1000.0, 2.0, 0.1)
-    assert sum(parts[:3]) == pytest.approx(0, abs=1e-9)
-    assert parts.weights == pytest.approx(400 * np.log(2))
-    assert parts.remains == people.exact_prices(1000, 2.0, 0.1).deterministic
-
-
 def test_slopes_of_mixed_and_deterministic_copies_are_ends_of_exercise_1():
     slopes = people.slopes(1.7, 0.2)
     assert slope_of_copy(4, 0, 1.7, 0.2) == pytest.approx(slopes.mixed)
@@ -139,11 +132,6 @@ def test_enough_people_is_where_the_price_changes_its_sign():
     assert people.exact_prices(N, 1.1, 0.1).deterministic < 0
     assert people.exact_prices(N / 10, 1.1, 0.1).deterministic > 0
     assert enough_people(0.9, 0.1) == 0
-
-
-def test_two_levels_have_the_slopes_of_the_lecture():
-    concentration, pseudo_count = all_equal(4, 2)
-    assert np.allclose(people.slopes(concentration, pseudo_count), 0)
 
 
 def test_statuses_and_alternative_texts():
@@ -167,3 +155,9 @@ def test_unequal_copies_of_the_deterministic_kind_are_dearer_than_one_of_the_two
         assert prices[0] == pytest.approx(0, abs=1e-9)
         assert prices[-1] == pytest.approx(halves)
         assert min(prices[1:-1]) > min(0, halves)
+
+
+def test_the_hill_is_drawn_with_its_summit():
+    alt = " ".join(lecture.picture_of_hill().alt.split())
+    assert "rises from 0 to 1.49 at 0.7 of a person" in alt
+    assert "falls to -0.20 at two equal halves" in alt

@@ -6,78 +6,7 @@ from scipy.special import digamma, softmax
 from vbkit.course.bolts import GUESS, LENGTHS, STARTS, two_columns
 from vbkit.press.exercises import Exercise
 
-# ---- 1. what one machine learns ------------------------------------------------------
-
-
-def learn_one(x, r, m0, g0, a0, b0):
-    """Return the posterior's g, m, a and b of one machine."""
-    count = r.sum()
-    total = r @ x
-    squares = r @ x**2
-    g = g0 + count
-    m = (g0 * m0 + total) / g
-    a = a0 + count / 2
-    b = b0 + (g0 * m0**2 + squares - g * m**2) / 2
-    return g, m, a, b
-
-
-def prior_at_0(x, r, m0, g0, a0, b0):
-    """You left out the prior mean m0, as the lecture may do because its prior mean is 0."""
-    return learn_one(x, r, 0.0, g0, a0, b0)
-
-
-def nothing_explained(x, r, m0, g0, a0, b0):
-    """Your b contains all of the squares. The part that the mean explains, half of
-    g times m squared, has to be taken off."""
-    g, m, a, b = learn_one(x, r, m0, g0, a0, b0)
-    return g, m, a, b + g * m**2 / 2
-
-
-def imaginary_squares_forgotten(x, r, m0, g0, a0, b0):
-    """Your b lacks the square of the imaginary bolts, half of g0 times m0 squared."""
-    g, m, a, b = learn_one(x, r, m0, g0, a0, b0)
-    return g, m, a, b - g0 * m0**2 / 2
-
-
-def whole_count(x, r, m0, g0, a0, b0):
-    """Your a grows by the whole count. Each bolt adds one half, since a Gaussian density
-    contains the square root of the precision."""
-    g, m, a, b = learn_one(x, r, m0, g0, a0, b0)
-    return g, m, a + r.sum() / 2, b
-
-
-def every_bolt_whole(x, r, m0, g0, a0, b0):
-    """You gave every bolt to this machine as a whole. A bolt counts with its
-    responsibility."""
-    return learn_one(x, np.ones_like(r), m0, g0, a0, b0)
-
-
-def draw_machine(rng):
-    """Draw bolts, responsibilities and a prior."""
-    x = rng.normal(1, 2, size=5).round(1)
-    r = rng.uniform(size=5).round(2)
-    m0, g0, a0, b0 = rng.uniform(0.5, 3, size=4).round(1)
-    return x, r, float(m0), float(g0), float(a0), float(b0)
-
-
-exercise_1 = Exercise(
-    learn_one,
-    draw_machine,
-    (
-        prior_at_0,
-        nothing_explained,
-        imaginary_squares_forgotten,
-        whole_count,
-        every_bolt_whole,
-    ),
-    hint="Take the four lines of the box in their order, then solve the second one for m "
-    "and the last one for b.",
-    meaning="Whatever the prior, to learn is to add.",
-    further="feed the bolts in two portions, the first posterior as the second prior.",
-)
-
-
-# ---- 2. EM ---------------------------------------------------------------------------
+# ---- 1. EM ---------------------------------------------------------------------------
 
 
 def em_sweep(x, R):
@@ -151,7 +80,7 @@ def even_weights(x, R):
 
 OTHER = np.array([0.8, 0.1, 0.6, 0.5, 0.3, 0.2, 0.9, 0.4])
 
-exercise_2 = Exercise(
+exercise_1 = Exercise(
     em_sweep,
     [
         (LENGTHS, two_columns(GUESS)),
@@ -166,7 +95,7 @@ exercise_2 = Exercise(
 )
 
 
-# ---- 3. the average logarithm of a precision -----------------------------------------
+# ---- 2. the average logarithm of a precision -----------------------------------------
 
 
 def expected_log_precision(a, b):
@@ -196,7 +125,7 @@ def roles_exchanged(a, b):
     return digamma(b) - np.log(a)
 
 
-exercise_3 = Exercise(
+exercise_2 = Exercise(
     expected_log_precision,
     [(2.0, 1.0), (2.5, 1.9), (0.7, 0.3), (10.0, 4.0), (50.0, 60.0)],
     (log_of_the_average, rate_multiplied, digamma_of_the_ratio, roles_exchanged),

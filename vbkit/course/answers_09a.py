@@ -3,41 +3,15 @@
 import numpy as np
 from scipy.special import betaln
 
+from vbkit.course.minority import PEOPLE, prices
 from vbkit.press.exercises import Exercise
 
-
-def price_of_group(yes, people: int, beta: float) -> float:
-    """Return what the answers of a component cost, in nats.
-
-    yes (D,): how many of its people say yes to each question.
-    """
-    yes = np.asarray(yes, float)
-    return float((betaln(beta, beta) - betaln(beta + yes, beta + people - yes)).sum())
+ALPHA = 0.01  # of the prices in section 4
 
 
 def price_of_identical_rows(n: int, dimension: int, beta: float) -> float:
     """Return -log evidence (nats) of n identical rows of D binary items in one component."""
     return float(dimension * (betaln(beta, beta) - betaln(beta + n, beta)))
-
-
-def only_those_who_agree(yes, people, beta):
-    """You price the answers of those who say yes, as if nobody had said no. Both answers of a
-    question belong to one Beta function."""
-    yes = np.asarray(yes, float)
-    return float((betaln(beta, beta) - betaln(beta + yes, beta)).sum())
-
-
-def as_one_question(yes, people, beta):
-    """You added up the answers of all questions before you priced them. Each question has a
-    probability of its own, and therefore a Beta function of its own."""
-    total = np.sum(yes)
-    rest = people * len(yes) - total
-    return float(betaln(beta, beta) - betaln(beta + total, beta + rest))
-
-
-def gain_of_group(yes, people, beta):
-    """This is the log evidence itself. A price is what it costs, so turn the sign."""
-    return -price_of_group(yes, people, beta)
 
 
 def gain_for_price(n, dimension, beta):
@@ -55,6 +29,34 @@ def as_if_independent(n, dimension, beta):
     return n * dimension * np.log(2)
 
 
+def smallest_group_with_one_who_differs(beta: float) -> int:
+    """Return from how many people on a component of their own is cheaper, if one of them says
+    yes to the last question and all else is alike."""
+    return first_apart(*prices(PEOPLE, ALPHA, beta, 5, deviating=4))
+
+
+def first_apart(apart, inside) -> int:
+    """Return the first number of people, from 1, for which apart is the cheaper one."""
+    return int(np.argmax(apart < inside)) + 1
+
+
+def all_alike(beta):
+    """This is the border for people who answer exactly alike. One of them says yes to the
+    last question, so one yes stands there."""
+    return first_apart(*prices(PEOPLE, ALPHA, beta, 5))
+
+
+def last_inside(beta):
+    """For this number of people inside is still cheaper. You stop one too early."""
+    return smallest_group_with_one_who_differs(beta) - 1
+
+
+def wrong_way_round(beta):
+    """For a single person inside is cheaper, so you seem to stop where inside is the lower price.
+    Stop where apart is."""
+    return 1
+
+
 exercise_1 = Exercise(
     price_of_identical_rows,
     [(1, 5, 0.3), (3, 10, 1e-4), (10, 64, 2.0)],
@@ -64,14 +66,10 @@ exercise_1 = Exercise(
     further="prove that the price rises with beta, if there are two people or more.",
 )
 exercise_2 = Exercise(
-    price_of_group,
-    [
-        (np.array([0, 10, 0, 10, 0]), 10, 0.01),
-        (np.array([0, 9, 0, 10, 0]), 10, 0.1),
-        (np.array([7, 2, 5]), 12, 3.0),
-    ],
-    mistakes=(only_those_who_agree, as_one_question, gain_of_group),
-    hint="Each question is one term of the sum over j in section 4, with its sign turned.",
-    meaning="These are the answers' part of the price list, for any group.",
-    further="let three of the ten differ. Which pseudo-count is the cheapest now?",
+    smallest_group_with_one_who_differs,
+    [(0.001,), (0.01,), (0.1,), (1.0,)],
+    mistakes=(all_alike, last_inside, wrong_way_round),
+    hint="The numbers who say yes are 0, n, 0, n and 1. Let n grow in a loop.",
+    meaning="One surprise in fifty answers, and the smallest pseudo-count is not the best.",
+    further="let three of them differ. Which pseudo-count is the best now?",
 )

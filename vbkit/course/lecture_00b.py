@@ -16,7 +16,6 @@ from vbkit.course.bolts import (
     PLACES,
     TWO_BOLTS,
     TWO_GUESS,
-    WEIGHTS,
     statistics,
 )
 from vbkit.course.explorer import Explorer
@@ -197,41 +196,3 @@ class PlayTwoOrEight(lecture_00a.PlayTheSweeps):
             f"Sweep {now.sweep}: the two bolts come from different machines with a "
             f"probability of {1 - together:.4f}."
         )
-
-
-# ---- pictures of the text ------------------------------------------------------------
-
-
-def picture_of_scores() -> plots.Picture:
-    """Draw the average scores of both machines, and their lead at the bolt at -1."""
-    fig, (ax,) = plots.figure(7.5, 3)
-    S = statistics(TWO_BOLTS, [TWO_GUESS, 1 - TWO_GUESS])
-    posterior = MACHINE.posterior(S)
-    log_weight = WEIGHTS.expected(S[:, 0])
-    log_precision = digamma(posterior.shape) - np.log(posterior.rate)
-    heights = []
-    for k, name in enumerate(("left machine", "right machine")):
-        colour = plots.COLOURS[k]
-        precision = posterior.shape[k] / posterior.rate[k]
-        distance = PLACES - posterior.mean[k, 0]
-        misfit = precision * distance**2 + 1 / posterior.mean_count[k]
-        score = log_weight[k] + log_precision[k] / 2 - misfit / 2
-        ax.plot(PLACES, score, **plots.line_style(k))
-        height = np.interp(-1, PLACES, score)
-        heights.append(height)
-        ax.plot(-1, height, plots.MARKERS[k], color=colour, ms=8)
-        words = f"{height:.2f}"
-        if k == 0:
-            ax.text(-1.15, height + 0.25, words, color=colour, ha="right")
-            ax.text(-3.9, -1.2, name, color=colour)
-        else:
-            ax.text(-0.85, height - 0.5, words, color=colour)
-            ax.text(3.9, -1.2, name, color=colour, ha="right")
-    ax.vlines(-1, heights[1], heights[0], color=plots.GREY, lw=1, ls=":")
-    ax.plot(TWO_BOLTS, [-7.8, -7.8], "h", color=plots.GREY, ms=10)
-    ax.set(xlim=(-4, 4), ylim=(-8.2, -0.5), xlabel=AXIS, ylabel="average score")
-    ax.set_title("Average score of a bolt with each machine, by its length")
-    alt = """Two parabolas that open downwards, the average scores of the left machine with
-    its top near -0.1 and of the right machine with its top at 1. At the bolt at -1 the left
-    machine has -1.80 and the right one -3.78."""
-    return plots.Picture(fig, alt)

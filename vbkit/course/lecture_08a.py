@@ -25,11 +25,7 @@ from vbkit.course.people import (
     slopes,
 )
 
-WEIGHT = plots.COLOURS[2]
-ANSWERS = plots.COLOURS[4]
 EXACT = plots.COLOURS[0]
-COLOUR_OF = {"deterministic": plots.COLOURS[1], "mixed": plots.COLOURS[0]}
-LINE_OF = {"deterministic": "-", "mixed": "-."}
 PEOPLE = 1000.0
 PSEUDO_COUNT = 0.1  # beta in sections 1, 3 and 4
 CONCENTRATIONS = np.arange(2, 41) / 10
@@ -292,72 +288,26 @@ def picture_of_change(pseudo_count=PSEUDO_COUNT) -> plots.Picture:
     return plots.Picture(fig, alt)
 
 
-def picture_of_prices(concentration=2.0, pseudo_count=PSEUDO_COUNT) -> plots.Picture:
-    """Draw the exact prices against log N, beside the slopes times log N."""
-    powers = np.linspace(1, 9, 81)
-    exact = [exact_prices(10.0**power, concentration, pseudo_count) for power in powers]
-    slope = slopes(concentration, pseudo_count)
-    fig, (ax,) = plots.figure(8, 3.6)
-    for kind in Prices._fields:
-        prices = np.array([getattr(one, kind) for one in exact])
-        line = getattr(slope, kind) * powers * np.log(10)
-        colour = COLOUR_OF[kind]
-        ax.plot(powers, prices, color=colour, ls=LINE_OF[kind])
-        ax.plot(powers, line, color=colour, ls=":")
-        plots.label_line(ax, powers, prices, f"{kind} copy", colour=colour)
-    ax.plot(powers[[0, -1]], [0, 0], color="black", lw=1)
-    ax.spines.bottom.set_bounds(1, 9)  # the words at the lines' ends need the rest
-    ax.set(xlabel="number of people $N$", ylabel="price (nats)", xlim=(1, 11))
-    ax.set_xticks(range(1, 10, 2), [f"$10^{power}$" for power in range(1, 10, 2)])
-    ax.set_title(r"Exact prices; dotted: slope times $\log N$")
-    alt = f"""Prices in nats against the number of people on a logarithmic scale, from ten
-    to a thousand million. The price of a deterministic copy falls to
-    {exact[-1].deterministic:.1f}, that of a mixed copy rises to {exact[-1].mixed:.1f}. Each
-    runs in parallel to a dotted straight line and above it."""
-    return plots.Picture(fig, alt)
-
-
-class Parts(NamedTuple):
-    """The three leading parts of the price of a deterministic copy, and what remains."""
-
-    weights: float  # nats
-    answers: float
-    labels: float
-    remains: float
-
-
-def parts_of_price(N=PEOPLE, concentration=2.0, pseudo_count=PSEUDO_COUNT) -> Parts:
-    """Return how the price of a deterministic copy is made up."""
-    n = N * SHARES[1]
-    yes = n * DETERMINISTIC
-
-    def leading(count):  # of +log Gamma
-        return xlogy(count, count) - count
-
-    answers = 2 * leading(n / 2) - leading(n)
-    for count in (yes, n - yes):
-        answers = answers + leading(count) - 2 * leading(count / 2)
-    price = exact_prices(N, concentration, pseudo_count).deterministic
-    weights = leading(n) - 2 * leading(n / 2)
-    return Parts(weights, answers.sum(), -n * np.log(2), price)
-
-
-def picture_of_parts() -> plots.Picture:
-    """Draw the three leading parts of the price of a deterministic copy."""
-    parts = parts_of_price()
-    names = "weights,\nleading part", "answers,\nleading part", "labels"
+def picture_of_hill(concentration=1.35) -> plots.Picture:
+    """Draw the price of a division against how many of the 400 the third component holds."""
+    halves = PEOPLE * SHARES[1] / 2
+    held = np.geomspace(0.01, halves, 401)
+    prices = np.array([price_of_division(number, concentration) for number in held])
+    top = prices.argmax()
     fig, (ax,) = plots.figure(8, 3)
-    ax.bar(names, parts[:3], 0.6, color=[WEIGHT, ANSWERS, plots.GREY])
-    for place, value in enumerate(parts[:3]):
-        text = f"{value:+.0f}" if abs(value) > 0.5 else "0"
-        side = "top" if value < -100 else "bottom"
-        ax.text(
-            place, value + (-12 if side == "top" else 12), text, ha="center", va=side
-        )
     ax.axhline(0, color="black", lw=1)
-    ax.set(ylim=(-340, 340), ylabel="nats")
-    ax.set_title("Change of $F$ from one component of 400 people to two of 200")
-    alt = f"""Three bars in nats. The leading parts of the weights change F by
-    {parts.weights:+.0f}, those of the answers by {abs(parts.answers):.0f}, the labels by
-    {parts.labels:+.0f}."""
+    ax.plot(held, prices)
+    ax.plot(held[[top, -1]], prices[[top, -1]], "o", color="black")
+    ax.set(xscale="log", xlim=(0.01, 1.3 * halves), ylim=(-0.6, 2))
+    ax.set_xticks([0.01, 0.1, 1, 10, 200], ["0.01", "0.1", "1", "10", "200"])
+    ax.minorticks_off()
+    ax.set(
+        xlabel="how many of the 400 the third component holds", ylabel="price (nats)"
+    )
+    ax.text(held[top], prices[top] + 0.15, f"{prices[top]:+.2f}", ha="center")
+    ax.text(0.9 * halves, prices[-1] - 0.3, f"{prices[-1]:+.2f}", ha="right")
+    ax.set_title(rf"Price of using the third component, $\alpha$ = {concentration:g}")
+    alt = f"""The price against how many of the 400 people the third component holds, on a
+    logarithmic scale. It rises from 0 to {prices[top]:.2f} at {held[top]:.1f} of a person, and
+    falls to {prices[-1]:.2f} at two equal halves."""
     return plots.Picture(fig, alt)
