@@ -1,6 +1,6 @@
 """Lecture 06a, "Can a model repair its own size?": a search, explorers and pictures."""
 
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import combinations
 from typing import NamedTuple
 
@@ -8,20 +8,14 @@ import numpy as np
 from scipy.special import entr, expit, gammaln, ndtri
 
 from vbkit import plots
-from vbkit.course import Explorer, dropdown, select_slider, slider
+from vbkit.course import Explorer, dropdown, slider
 from vbkit.course.lecture_05b import frame_of_plane
 from vbkit.course.sato import sato_mixture
 from vbkit.data import sato2000 as data_set
 from vbkit.learning import Fit, fit_batch, init_gaussian
 from vbkit.mixture import Mixture
-from vbkit.structure import (
-    ResponsibilityStatistics,
-    delete,
-    merge,
-    responsibility_statistics,
-    split,
-)
-from vbkit.structure.moves import Move, divisible
+from vbkit.structure import merge, responsibility_statistics, split
+from vbkit.structure.moves import Move
 
 SEED = 6  # of the data set that the text describes
 PRIOR = 1.0  # data points that the prior of all circles together is worth
@@ -29,9 +23,7 @@ STILL = (
     1e-8  # nats: learning stops when a sweep gains less, so that no plateau deceives it
 )
 ENOUGH = 0.1  # nats: a smaller gain counts as none
-EMPTY = 1.0  # points: a circle that holds fewer is deleted first
-ATTEMPTS = 20  # of a search
-OTHER_KIND = {"split": "merge", "merge": "split"}
+EMPTY = 1.0  # points: a circle that holds fewer is not drawn
 
 
 # ---- the data, and how circles are learned -------------------------------------------
@@ -87,158 +79,63 @@ def complexity(fit: Fit) -> float:
 # ---- a search ------------------------------------------------------------------------
 
 
-def examine(X, fit: Fit) -> ResponsibilityStatistics:
-    """Return the responsibilities of a fit to X (N, 2), summed up for changes."""
-    return responsibility_statistics(fit.mixture, X, fit.S)
-
-
-def change_of(X, stats: ResponsibilityStatistics, kind: str, components) -> Move:
-    """Return a change of some components: where learning starts, and its gain (nats)
-    before anything is learned."""
-
-    def prior(K):
-        return circles(X, K)
-
-    if kind == "merge":
-        first, second = components
-        return merge(stats, first, second, prior)
-    (one,) = components
-    if kind == "split":
-        return split(stats, one, prior)
-    return delete(stats, one, prior)
-
-
 def merges(X, fit: Fit) -> list[Move]:
-    """Return the merges of all pairs of circles."""
-    stats = examine(X, fit)
+    """Return the merges of all pairs of circles of a fit to X (N, 2): where learning starts,
+    and the gain (nats) before anything is learned."""
+    stats = responsibility_statistics(fit.mixture, X, fit.S)
+    prior = partial(circles, X)
     pairs = combinations(range(len(fit.S)), 2)
-    return [change_of(X, stats, "merge", pair) for pair in pairs]
+    return [merge(stats, first, second, prior) for first, second in pairs]
 
 
 def splits(X, fit: Fit) -> list[Move]:
-    """Return the splits of all circles."""
-    stats = examine(X, fit)
-    return [change_of(X, stats, "split", (k,)) for k in range(len(fit.S))]
+    """Return the splits of all circles of a fit to X (N, 2), as `merges` does."""
+    stats = responsibility_statistics(fit.mixture, X, fit.S)
+    prior = partial(circles, X)
+    return [split(stats, k, prior) for k in range(len(fit.S))]
 
 
 class Attempt(NamedTuple):
-    """One attempt of a search."""
+    """One change that a search tries."""
 
-    kind: str  # "split", "merge" or "delete"
-    components: tuple[int, ...]  # that were changed
-    K: int  # circles after the change
+    kind: str  # "split" or "merge"
     before: float  # what the change gains before learning, nats
     gain: float  # and after learning
-    elbo: float  # of the model that was learned
-    accepted: bool
-
-    @property
-    def verdict(self) -> str:
-        """Return "accepted" or "rejected"."""
-        return "accepted" if self.accepted else "rejected"
-
-
-def attempt_of(change: Move, trial: Fit, gain: float, accepted: bool) -> Attempt:
-    """Return the entry of a log for a change, and for the model that learned from it."""
-    K = len(trial.S)
-    return Attempt(
-        change.kind, change.components, K, change.gain, gain, trial.elbo, accepted
-    )
-
-
-def next_kind(log: list[Attempt]) -> str:
-    """Return the kind that is wanted next: the same again after a success, and the other
-    one after a failure. A search begins with a split; deletions do not count."""
-    kind = "split"
-    for one in log:
-        if one.kind in OTHER_KIND:
-            kind = one.kind if one.accepted else OTHER_KIND[one.kind]
-    return kind
-
-
-def next_change(X, fit: Fit, log: list[Attempt]) -> Move | None:
-    """Return the change that a search tries next at a fit, or None if nothing is left.
-
-    A circle that holds less than a point is deleted first. Otherwise the first to be split
-    is the circle with the lowest share of the ELBO, and the first to be merged are the two
-    whose responsibilities are most alike.
-    """
-    tried = set()
-    for one in log:
-        if one.accepted:
-            tried = set()
-        else:
-            tried.add((one.kind, one.components))
-    stats = examine(X, fit)
-    wanted = next_kind(log)
-    choices = deletions(stats) + in_order(stats, wanted)
-    choices += in_order(stats, OTHER_KIND[wanted])
-    for kind, components in choices:
-        if (kind, components) in tried:
-            continue
-        if kind != "split" or divisible(stats, components[0]):
-            return change_of(X, stats, kind, components)
-    return None
-
-
-def deletions(stats: ResponsibilityStatistics) -> list:
-    """Return the deletions of circles that hold less than a point, the emptiest first."""
-    counts = stats.S[:, 0]
-    if len(counts) == 1:
-        return []
-    order = np.argsort(counts, kind="stable").tolist()
-    return [("delete", (k,)) for k in order if counts[k] < EMPTY]
-
-
-def in_order(stats: ResponsibilityStatistics, kind: str) -> list:
-    """Return all splits, or all merges, those to be tried first in front."""
-    if kind == "split":
-        order = np.argsort(stats.component_elbos, kind="stable").tolist()
-        return [("split", (k,)) for k in order]
-    pairs = list(combinations(range(len(stats.S)), 2))
-    alike = np.array([stats.correlation[pair] for pair in pairs])
-    return [("merge", pairs[i]) for i in np.argsort(-alike, kind="stable")]
 
 
 class Course(NamedTuple):
-    """A search, attempt by attempt; the start is number 0."""
+    """A search, change by change; the start is number 0."""
 
-    log: list[Attempt]  # without the start
+    attempts: list[Attempt]  # without the start
     tried: list[Fit]  # (attempts + 1,), the model that was learned
-    kept: list[Fit]  # (attempts + 1,), the model that the next change starts from
-    best: list[Fit]  # (attempts + 1,), the best of all models kept so far
-    finished: bool  # nothing was left to try
+    kept: list[Fit]  # (attempts + 1,), the model that the search has reached
 
 
-def search(X, start, accepted_loss: float = 0.0, attempts: int = ATTEMPTS) -> Course:
-    """Return the course of a search from a start (K, 4), which accepts a change if it gains
-    more than ENOUGH nats once the accepted loss has been added."""
+def search(X, start) -> Course:
+    """Return the course of a search from a start (K, 4). It learns from all changes of its
+    model, and goes on from the best if this gains more than ENOUGH nats."""
     model = learn(X, start)
-    best = model
-    course = Course([], [model], [model], [model], False)
-    while len(course.log) < attempts:
-        change = next_change(X, model, course.log)
-        if change is None:
-            return course._replace(finished=True)
-        trial = learn(X, change.S)
-        gain = trial.elbo - model.elbo
-        accepted = gain + accepted_loss > ENOUGH
-        if accepted:
-            model = trial
-        if model.elbo > best.elbo:
-            best = model
-        course.log.append(attempt_of(change, trial, gain, accepted))
-        course.tried.append(trial)
-        course.kept.append(model)
-        course.best.append(best)
-    return course
+    course = Course([], [model], [model])
+    while True:
+        changes = splits(X, model) + merges(X, model)
+        trials = [learn(X, change.S) for change in changes]
+        for change, trial in zip(changes, trials, strict=True):
+            gain = trial.elbo - model.elbo
+            course.attempts.append(Attempt(change.kind, change.gain, gain))
+            course.tried.append(trial)
+            course.kept.append(model)
+        best = max(trials, key=lambda trial: trial.elbo)
+        if best.elbo - model.elbo < ENOUGH:
+            return course
+        model = best
+        course.kept[-1] = best  # all changes have been tried
 
 
 @cache
-def course_from(K: int, accepted_loss: float = 0.0) -> Course:
+def course_from(K: int) -> Course:
     """Return the course of the search from K circles on the points of the text."""
     X = points()
-    return search(X, random_start(X, K), accepted_loss)
+    return search(X, random_start(X, K))
 
 
 # ---- a split by hand -----------------------------------------------------------------
@@ -377,9 +274,8 @@ def bell(x):
 
 # ---- explorers of a search -----------------------------------------------------------
 
-BEGINNINGS = (10, 2)
-LOSSES = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5)
-FLOOR = -946.0  # nats: a lower ELBO is drawn there
+BEGINNINGS = (5, 2)
+FLOOR = -925.0  # nats: a lower ELBO is drawn there
 KEPT = plots.COLOURS[0]
 TRIED = "#777777"
 
@@ -394,23 +290,22 @@ def ellipses_of(fit: Fit):
 
 def frame_of_numbers(axes):
     """Lay out a panel that shows the ELBO against the number of components."""
-    axes.set(xlim=(0.5, 10.5), ylim=(FLOOR - 1, -903), xticks=range(1, 11))
+    axes.set(xlim=(0.5, 6.5), ylim=(FLOOR - 1, -903), xticks=range(1, 7))
     axes.set(xlabel="components", ylabel="nats", title="ELBO")
 
 
 class FollowTheSearch(Explorer):
     """Left: the points, the four Gaussians that made them as dashed black circles, and the
-    components of the model that was tried last that hold points, all of two standard
-    deviations. Right: the
+    components of the model that was tried last, all of two standard deviations. Right: the
     ELBO against the number of components. Grey squares are the models tried so far, a blue
-    line leads through those that were accepted, and a black dot is the last one tried. What
-    is lower than the axis is drawn at its lower end.
+    line leads through those that were kept, and a black dot is the last one tried. What is
+    lower than the axis is drawn at its lower end.
     """
 
-    title = "A search, attempt by attempt"
+    title = "A search, change by change"
     size = (9.0, 4.0)
-    attempt = slider("Attempt", 0, 17, 0, play=900)
-    begin = dropdown("Components at the start", BEGINNINGS, 10)
+    attempt = slider("Change", 0, 25, 0, play=900)
+    begin = dropdown("Components at the start", BEGINNINGS, 5)
 
     def compute(self, begin):
         return course_from(begin)
@@ -427,7 +322,7 @@ class FollowTheSearch(Explorer):
 
     def draw(self, panels, course, now):
         plane, right = panels
-        last = min(now.attempt, len(course.log))
+        last = min(now.attempt, len(course.attempts))
         centres, covariances, colours = ellipses_of(course.tried[last])
         plane.ellipses(centres, covariances, colours=colours)
         K, elbo = numbers_and_elbos(course.tried[: last + 1])
@@ -436,18 +331,18 @@ class FollowTheSearch(Explorer):
         right.points(K[-1], elbo[-1], color="black", ms=9)
 
     def say(self, course, now):
-        last = min(now.attempt, len(course.log))
+        last = min(now.attempt, len(course.attempts))
         kept = course.kept[last]
         holds = f"Kept: {len(kept.S)} components, ELBO {kept.elbo:.1f} nats."
         if last == 0:
             return f"The start has been learned. {holds}"
-        one = course.log[last - 1]
+        one = course.attempts[last - 1]
         over = ""
-        if last == len(course.log):
-            over = " Nothing is left to try."
+        if last == len(course.attempts):
+            over = " No change gains anything: the search is over."
         return (
-            f"Attempt {last}: {one.kind}, gain before learning {one.before:+.1f}, after "
-            f"learning {one.gain:+.1f} nats, {one.verdict}. {holds}{over}"
+            f"Change {last}: {one.kind}, gain before learning {one.before:+.1f}, after "
+            f"learning {one.gain:+.1f} nats. {holds}{over}"
         )
 
 
@@ -456,53 +351,6 @@ def numbers_and_elbos(fits: list[Fit]):
     K = np.array([len(fit.S) for fit in fits])
     elbo = np.array([max(fit.elbo, FLOOR) for fit in fits])
     return K, elbo
-
-
-class AcceptLosses(Explorer):
-    """A search from two circles. Left: the number of components of the model that it keeps,
-    attempt by attempt. Right: the ELBO of this model, and below it a band as high as the
-    accepted loss. The search stops when nothing is left to try, or after twenty attempts.
-    """
-
-    title = "A search that accepts losses"
-    size = (9.0, 3.6)
-    loss = select_slider("Accepted loss (nats)", LOSSES, 0.0)
-
-    def compute(self, loss):
-        return course_from(2, loss)
-
-    def frame(self, figure):
-        for loss in LOSSES:  # learned here, so that no position has to wait for it
-            course_from(2, loss)
-        left, right = figure.subplots(1, 2)
-        for axes in (left, right):
-            axes.set(
-                xlim=(-0.5, ATTEMPTS + 0.5), xlabel="attempt", xticks=range(0, 21, 5)
-            )
-        left.set(ylim=(0.5, 5.5), yticks=range(1, 6), ylabel="components")
-        left.set_title("Components kept")
-        right.set(ylim=(-916, -907), ylabel="nats", title="ELBO kept")
-        return left, right
-
-    def draw(self, panels, course, now):
-        left, right = panels
-        K = [len(fit.S) for fit in course.kept]
-        elbo = np.array([fit.elbo for fit in course.kept])
-        attempts = np.arange(len(K))
-        left.line(attempts, K, color=KEPT, marker="o", drawstyle="steps-post")
-        right.area(attempts, elbo - now.loss, elbo, color="#DCE8F2", zorder=0)
-        right.line(attempts, elbo, color=KEPT, marker="o")
-
-    def say(self, course, now):
-        best = course.best[-1]
-        made = len(course.log)
-        end = f"goes on after {made} attempts"
-        if course.finished:
-            end = f"stops after {made} attempts"
-        return (
-            f"Best model found: {len(best.S)} components, ELBO {best.elbo:.1f} nats. "
-            f"The search {end}."
-        )
 
 
 # ---- pictures ------------------------------------------------------------------------
@@ -530,26 +378,3 @@ def centres_in_words(fit: Fit) -> str:
     """Return the centres of circles that hold points, in words."""
     centres, _, _ = ellipses_of(fit)
     return " ".join(f"({x:.1f}, {y:.1f})" for x, y in centres)
-
-
-def picture_of_wall(numbers, elbos) -> plots.Picture:
-    """Draw the highest ELBO against the number of circles."""
-    fig, (ax,) = plots.figure(7, 3)
-    ax.plot(numbers, elbos, marker="o", color=plots.COLOURS[0])
-    for number, elbo in zip(numbers, elbos, strict=True):
-        beside = 9 if elbo > np.mean(elbos) else -18
-        ax.annotate(
-            f"{elbo:.1f}",
-            (number, elbo),
-            xytext=(0, beside),
-            textcoords="offset points",
-            ha="center",
-        )
-    ax.set(xticks=numbers, xlabel="circles", ylabel="nats")
-    ax.set(ylim=(min(elbos) - 2, max(elbos) + 2), title="Highest ELBO found")
-    said = "; ".join(
-        f"{number} circles: {elbo:.1f}"
-        for number, elbo in zip(numbers, elbos, strict=True)
-    )
-    alt = f"The highest ELBO found against the number of circles, in nats. {said}."
-    return plots.Picture(fig, alt)
