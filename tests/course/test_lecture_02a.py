@@ -86,15 +86,12 @@ def test_memories_reach_what_they_are_called():
 # ---- pictures and exercises ----------------------------------------------------------
 
 
-def test_the_pictures_show_what_they_are_given():
+def test_the_picture_shows_where_both_methods_end():
     growing = lecture.schedule(100.0, 0.05)
     ends = lecture.ends_of_figure_1(four.SEED, growing)
-    pictures = [
-        lecture.picture_of_labels(),
-        lecture.picture_of_two_ends(four.points(), four.points(100), ends),
-    ]
-    assert len({picture.alt for picture in pictures}) == 2
-    assert all(picture.png.startswith(b"\x89PNG") for picture in pictures)
+    picture = lecture.picture_of_two_ends(four.points(), four.points(100), ends)
+    assert np.array_equal(picture.arrays["online"], ends["online"])
+    assert picture.png.startswith(b"\x89PNG")
 
 
 def test_in_a_browser_the_ends_are_read_where_the_memory_grows_as_published(

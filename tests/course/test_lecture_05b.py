@@ -95,7 +95,7 @@ def test_statuses_and_alternative_texts():
     more.set(points=1600)
     assert "highest for 4 of 5" in more.status
     picture = lecture.picture_of_gains()
-    assert "100 points: gain 14, cost 16; 200 points: gain 41, cost 22" in picture.alt
+    assert "200 points: gain 41, cost 22; 400 points" in picture.alt
 
 
 def test_an_empty_component_costs_more_with_more_points():

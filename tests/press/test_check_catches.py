@@ -14,7 +14,7 @@ from PIL import Image
 
 pytestmark = pytest.mark.broken
 ROOT = Path(__file__).resolve().parents[2]
-NOTEBOOKS = ["05a_sato2000_batch_vs_online", "05b_sato2000_how_many_components"]
+NOTEBOOKS = ["05a_sato2000_batch_vs_online", "evidence/05_sato2000_batch_vs_online"]
 
 
 @pytest.fixture(scope="module")

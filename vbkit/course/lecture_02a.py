@@ -232,18 +232,6 @@ class HowLongAMemory(Explorer):
 # ---- pictures of the text ------------------------------------------------------------
 
 
-def picture_of_labels() -> plots.Picture:
-    """Draw the average label of a bolt against its length."""
-    x = np.linspace(-4, 4, 201)
-    fig, (ax,) = plots.figure(7.5, 3)
-    ax.plot(x, np.tanh(TRUTH * x), color=ONLINE)
-    ax.set(xlabel="length of a bolt", ylabel="average of its label", ylim=(-1.1, 1.1))
-    ax.set_title(f"What the length says about the label (θ = {TRUTH:g})")
-    alt = """The average of a bolt's label rises from -1 for a bolt far to the left to 1 for
-    one far to the right, and is 0 for a bolt in the middle."""
-    return plots.Picture(fig, alt)
-
-
 def ends_of_figure_1(seed: int, schedule) -> dict:
     """Return the states (4, 4) in which batch EM and online EM come to rest from start 1.
 

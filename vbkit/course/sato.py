@@ -28,7 +28,6 @@ JOB = {  # of Figure 2
     "starts": 10,
     "epochs": 60,
 }
-FIGURE_2 = {"tau0": 100.0, "kappa": 0.01, "prior_strength": 0.01}  # as published
 CORES = SATO2000_CENTRES["B"][[0, 2]]  # centres of the two narrow Gaussians of B
 
 
@@ -182,15 +181,13 @@ def curves_of_figure_2(n_components, results):
     return arrays
 
 
-def study_of_figure_2(X, seed, profile, tau0, kappa, prior_strength) -> dict:
+def study_of_figure_2(X, seed, profile, tau0, kappa, gamma0) -> dict:
     """Return the arrays of Figure 2 on the data sets X (name -> points).
 
-    seed, profile: the parameters of the notebook; in a browser the arrays that were
-    published with them are read, where the other three are those of FIGURE_2.
+    The last five are the parameters of the notebook (gamma0 is the strength of the prior);
+    in a browser the arrays that were published with them are read.
     """
-    plan = {"tau0": tau0, "kappa": kappa, "prior_strength": prior_strength}
-    here = {"seed": seed, "profile": profile}
-    job = JOB | here | plan
+    job = JOB | {"seed": seed, "prior_strength": gamma0}
     most = 8
     if profile == "quick":
         job = job | {"starts": 2, "epochs": 10}
@@ -211,7 +208,9 @@ def study_of_figure_2(X, seed, profile, tau0, kappa, prior_strength) -> dict:
             }
         return curves_of_figure_2(numbers, results)
 
-    return arrays_of("sato2000-fig2", study, here) if plan == FIGURE_2 else study()
+    here = {"seed": seed, "profile": profile}
+    here |= {"tau0": tau0, "kappa": kappa, "gamma0": gamma0}
+    return arrays_of("sato2000-fig2", study, here)
 
 
 def cores_covered(gaussians) -> int:
