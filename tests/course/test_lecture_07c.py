@@ -151,8 +151,8 @@ def test_between_the_thresholds_the_start_decides_and_the_formula_gives_the_diff
         rank = int((lecture.singular_values(state.mean()) > 0.01).sum())
         bounds[rank] = elbo(V, state)
     assert sorted(bounds) == [2, 3]
-    xi = lecture.kappa(observed[2] ** 2, lecture.TABLE)
-    expected = free_energy_of_column(xi, lecture.TABLE)
+    kappa = lecture.kappa(observed[2] ** 2, lecture.TABLE)
+    expected = free_energy_of_column(kappa, lecture.TABLE)
     assert bounds[2] - bounds[3] == pytest.approx(expected, abs=0.01)
 
 
@@ -174,8 +174,8 @@ def test_branches_meet_at_the_local_threshold():
     there = gammas >= thresholds(lecture.TABLE).local
     assert np.array_equal(np.isnan(found["live"]), ~there)
     assert np.all(found["live"][there] >= found["pass"][there])
-    xi = gammas[there] * found["pass"][there]
-    assert np.allclose((xi + L) * (xi + M), xi * gammas[there] ** 2)
+    xi = gammas[there] * found["pass"][there] / (L * M)
+    assert np.allclose((1 + L * xi) * (1 + M * xi), xi * gammas[there] ** 2)
 
 
 @pytest.mark.parametrize(("gamma", "strength"), [(2.5, 0.01), (10.0, 0.0005)])

@@ -60,6 +60,18 @@ def test_intervals_hold_what_is_counted():
     assert lecture.predictions(0.8).held(0.95) == pytest.approx(0.94, abs=0.01)
 
 
+def test_hidden_ratings_are_held_only_if_the_noise_is_added():
+    for share in (0.8, 0.4):
+        found = lecture.predictions(share)
+        noise = found.ratings - found.truth
+        assert noise.var() == pytest.approx(lecture.NOISE, rel=0.1)
+        z = lecture.half_width(0.95)
+        misses = np.abs(found.ratings - found.mean)
+        of_ratings = np.mean(misses < z * np.sqrt(found.sd**2 + lecture.NOISE))
+        assert of_ratings == pytest.approx(found.held(0.95), abs=0.04)
+        assert np.mean(misses < z * found.sd) < found.held(0.95) - 0.15
+
+
 def test_all_misses_fit_into_the_picture():
     for share in lecture.SHARES:
         misses = np.sort(np.abs(lecture.predictions(share).misses))

@@ -80,11 +80,12 @@ def test_a_hidden_column_is_at_rest_from_the_local_threshold_on():
         if gamma < local:
             assert np.linalg.norm(column) < 1e-6
             continue
-        # lecture 07c: (xi + N)(xi + D) = xi gamma^2; then xi = N times the mean square
+        # lecture 07c: gamma^2 = N + D + 1/xi + N D xi for the strength xi; the amounts have
+        # the prior variance 1, so that it is the learned prior variance of the column
         rest = gamma**2 - 50
-        xi = (rest + np.sqrt(rest**2 - 4 * 400)) / 2
-        mean_square = column @ column + 10 * variance
-        assert 40 * mean_square == pytest.approx(xi, rel=1e-4)
+        xi = (rest + np.sqrt(rest**2 - 4 * 400)) / 800
+        prior = column @ column / 10 + variance
+        assert prior == pytest.approx(xi, rel=1e-4)
 
 
 def test_a_hidden_column_near_zero_shrinks_and_a_known_one_grows():

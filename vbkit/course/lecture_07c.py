@@ -317,31 +317,9 @@ def branches(gammas, shape) -> dict[str, np.ndarray]:
     They are those of the "live" minimum, the "pass" below it and the "global" minimum; the
     first two are nan where they do not exist.
     """
-    xi = kappa(gammas**2, shape)
+    live = kappa(gammas**2, shape)  # L M times the strength
     return {
-        "live": xi / gammas,
-        "pass": np.prod(shape) / xi / gammas,
+        "live": live / gammas,
+        "pass": np.prod(shape) / live / gammas,
         "global": shrink_empirical(gammas, shape, 1.0),
     }
-
-
-def picture_of_rests() -> plots.Picture:
-    """Draw the number at which a strength rests, over the root of the strength."""
-    roots = np.linspace(0.3, 3.2, 300)
-    fig, (ax,) = plots.figure(6.5, 3.2)
-    ax.plot(roots, roots + 1 / roots, color=LEARNED, ls="--")
-    ax.plot(1, 2, "o", color="black", ms=8)
-    ax.annotate("2, the smallest", (1, 2), xytext=(1.1, 1.72))
-    ax.axhline(2.5, color=plots.GREY, ls=":")
-    ax.plot([0.5, 2], [2.5, 2.5], "o", color=LEARNED, mfc="white", ms=8)
-    ax.annotate(r"$\sqrt{\xi}=2$: minimum", (2, 2.5), xytext=(2.05, 2.27))
-    ax.annotate(r"$\sqrt{\xi}=0.5$: barrier", (0.5, 2.5), xytext=(0.62, 2.6))
-    ax.set(
-        xlim=(0.25, 3.2), ylim=(1.5, 3.5), xlabel=r"root of the strength, $\sqrt{\xi}$"
-    )
-    ax.set_ylabel(OBSERVED)
-    ax.set_title(r"Where the updates can rest: $\gamma=\sqrt{\xi}+1/\sqrt{\xi}$")
-    alt = """The observed number against the root of the strength at rest, a curve that falls
-    from the left to its lowest point, 2, at the strength 1, and rises again. The observed
-    number 2.5 is met twice, at the roots 0.5 and 2."""
-    return plots.Picture(fig, alt)

@@ -222,7 +222,8 @@ class Predictions(NamedTuple):
 
     mean: np.ndarray  # (n,)
     sd: np.ndarray  # (n,)
-    truth: np.ndarray  # (n,)
+    truth: np.ndarray  # (n,), the true entries, without noise
+    ratings: np.ndarray  # (n,), the same with noise
     elbos: np.ndarray  # (TABLES,), nats
 
     @property
@@ -260,7 +261,8 @@ def predictions(share: float, at_truth: bool = True) -> Predictions:
         factors = learn(holes, COLUMNS, seed=seed, sweeps=300, start=start)
         rows, columns = np.nonzero(np.isnan(holes))
         mean, sd = factors.predict(rows, columns, noise=False)
-        parts.append(np.array([mean, sd, table.truth[rows, columns]]))
+        truth = table.truth[rows, columns]
+        parts.append(np.array([mean, sd, truth, table.ratings[rows, columns]]))
         bounds.append(elbo(holes, factors))
     return Predictions(*np.concatenate(parts, axis=1), np.array(bounds))
 
@@ -326,8 +328,8 @@ class ErrorBars(Explorer):
     def say(self, found, now):
         held = 100 * found.held(LEVEL)
         return (
-            f"Intervals that claim {100 * LEVEL:.0f} % hold {held:.0f} % of the hidden "
-            f"entries of {TABLES} tables."
+            f"Intervals that claim {100 * LEVEL:.0f} % hold {held:.0f} % of the true entries "
+            f"in the holes of {TABLES} tables."
         )
 
 
