@@ -152,3 +152,8 @@ def test_each_number_has_evidence_and_each_figure_one_owner():
     )
     figures = [entry["figure"] for entry in read_manifest(ROOT / "figures")]
     assert len(figures) == len({*figures})
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_no_cell_is_empty(name):
+    assert all(cell.source.strip() for cell in read(NOTEBOOKS[name]).cells)

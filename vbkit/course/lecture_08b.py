@@ -18,6 +18,7 @@ from vbkit.course.people import (
     OUTCOMES,
     QUESTIONS,
     SHARES,
+    SHEETS,
     certain_answers,
     in_order,
     lowest_end,
@@ -340,6 +341,23 @@ class Kinds(NamedTuple):
     counts: np.ndarray  # (n,)
     answers: np.ndarray  # (n, 4), mean probabilities of a yes
     free_energy: float
+
+
+def settled_by_four_questions(kinds: int) -> int:
+    """Return how many combinations of the numbers of so many kinds the frequencies of the
+    sixteen sheets fix: the rank of their derivatives, at a place drawn at random."""
+    rng = np.random.default_rng(0)
+    weights = rng.dirichlet(np.full(kinds, 5.0))
+    yes = rng.uniform(0.1, 0.9, (kinds, 1, 4))
+    answers = np.where(SHEETS == 1, yes, 1 - yes)  # (kinds, 16, 4)
+    of_kind = answers.prod(axis=2)
+    derivatives = list(of_kind[:-1] - of_kind[-1])  # in the weights that are free
+    signs = np.where(SHEETS == 1, 1, -1)
+    for weight, probability, answer in zip(weights, of_kind, answers, strict=True):
+        for question in range(4):
+            slope = signs[:, question] / answer[:, question]
+            derivatives.append(weight * probability * slope)
+    return int(np.linalg.matrix_rank(np.array(derivatives)))
 
 
 @cache
