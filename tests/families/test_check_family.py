@@ -9,6 +9,7 @@ from scipy.special import digamma, gammaln, logsumexp
 
 from vbkit.families import (
     BetaBernoulli,
+    DirichletCategorical,
     Family,
     IsotropicGaussian,
     KnownCovariance,
@@ -504,3 +505,16 @@ def test_parts_of_the_wrong_kind_are_named():
     ):
         with pytest.raises(ValueError, match=words):
             check_family(family, X)
+
+
+def test_all_rows_of_categories_are_summed_so_that_a_small_error_is_found():
+    class Wrong(DirichletCategorical):
+        log_predictive = Family.log_predictive
+
+        def log_base(self, X):
+            return np.full(len(X), 1e-4)
+
+    X = np.random.default_rng(1).integers([2, 3], size=(30, 2)).astype(float)
+    check_family(DirichletCategorical((2, 3), 1.0), X)
+    with pytest.raises(ValueError, match="the predictive density adds up to 1, not"):
+        check_family(Wrong((2, 3), 1.0), X)
