@@ -235,3 +235,33 @@ def test_answers():
     change = after - before - 3.5  # the engine adds the concentration once a component
     assert slope_of_division(4, 2, 3.5, 0.2) == pytest.approx(change)
     assert slope_of_division(4, 1, 3.5, 0.2) == pytest.approx(-1.6)
+
+
+def test_misfit_that_is_left():
+    """A third of the formula is left if the kinds learn once, and a twelfth if they adapt."""
+    N = 1e8
+    p = TWO_MIXED.probabilities()
+    largest = p.argmax()
+    formula = (1 - p[largest]) / (2 * p[largest])
+    counts = N * p
+    held = np.array([0.0, 2e4])
+    lost = partial.misfits(partial.small_component(N, held), counts)
+    assert formula / ((lost[1] - lost[0]) / (2e4**2 / N)) == pytest.approx(
+        3.13, abs=0.01
+    )
+    # what other weights and answers of the two kinds cannot make up for
+    columns = []
+    joint = TWO_MIXED.joint(SHEETS)
+    for kind, means in enumerate(TWO_MIXED.means):
+        columns.append(joint[:, kind])
+        for question, mean in enumerate(means):
+            slope = (SHEETS[:, question] - mean) / (mean * (1 - mean))
+            columns.append(joint[:, kind] * slope)
+    toward = (np.eye(len(p))[largest] - p) / np.sqrt(p)
+    ways = np.array(columns).T / np.sqrt(p)[:, None]
+    rest = toward - ways @ np.linalg.lstsq(ways, toward)[0]
+    assert toward @ toward / 2 == pytest.approx(formula)
+    left = rest @ rest / 2
+    assert formula / left == pytest.approx(11.7, abs=0.05)
+    found = partial.lowest_found(N, 2.0, 0.1, sweeps=partial.ENOUGH_SWEEPS)
+    assert found.counts[2] / np.sqrt(1.1 * N / (2 * left)) == pytest.approx(1, abs=0.01)
