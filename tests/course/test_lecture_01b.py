@@ -152,9 +152,11 @@ def test_status_lines_say_what_there_is_to_see():
     copies = lecture.TwoCopies()
     copies.set(sweep=400)
     assert copies.status == (
-        "Sweep 400: the smaller copy holds 0.0 of 200 data points; F is +0.00 nats from "
+        "Sweep 400: the smaller copy holds 0.0 of 200 data points; F lies 0.00 nats above "
         "that of one component alone."
     )
+    copies.set(concentration=2.0)
+    assert copies.status.endswith("F lies 0.59 nats below that of one component alone.")
 
 
 def test_pictures_say_what_they_show():

@@ -298,12 +298,11 @@ class TwoCopies(Explorer):
 
     def say(self, copies, now):
         held = SHARED * copies.shares[now.sweep]
-        cost = copies.on_the_way[now.sweep] + 0.0
-        if abs(cost) < 0.005:
-            cost = 0.0
+        cost = copies.on_the_way[now.sweep]
+        side = "below" if cost < -0.005 else "above"
         return (
             f"Sweep {now.sweep}: the smaller copy holds {held:.1f} of {SHARED} data "
-            f"points; F is {cost:+.2f} nats from that of one component alone."
+            f"points; F lies {abs(cost):.2f} nats {side} that of one component alone."
         )
 
 
