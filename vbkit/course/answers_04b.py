@@ -78,16 +78,17 @@ def the_other_way(r, s):
 
 
 def what_it_brings(r, s):
-    """This is what the bolt brings, and not how much this is less than its fit."""
+    """This is what the bolt brings, and not how much less than with the best ones."""
     return float(np.sum(r * (s - np.log(r))))
 
 
 def without_entropy(r, s):
-    """You compared the average score with the fit. A divided bolt also brings its entropy."""
+    """You compared the average score with what the best ones bring. A divided bolt also
+    brings its entropy."""
     return float(np.logaddexp.reduce(s) - r @ s)
 
 
-def without_the_fit(r, s):
+def best_not_normalised(r, s):
     """Your scores are not yet logarithms of responsibilities: the exponentials of s do not
     add up to one."""
     return float(np.sum(r * (np.log(r) - s)))
@@ -100,9 +101,9 @@ exercise_2 = Exercise(
         (np.array([0.9, 0.1]), np.array([-3.0, -1.5])),
         (np.array([0.2, 0.3, 0.5]), np.array([-2.0, -4.0, -1.0])),
     ],
-    (the_other_way, what_it_brings, without_entropy, without_the_fit),
-    hint="The fit is np.logaddexp.reduce(s), and the logarithms of the best "
-    "responsibilities are s less the fit.",
+    (the_other_way, what_it_brings, without_entropy, best_not_normalised),
+    hint="The best bring np.logaddexp.reduce(s), and the logarithms of the best "
+    "responsibilities are s less this number.",
     meaning="Old responsibilities never make the running ELBO too high.",
     further="r = softmax(s), and then a small change of s. How does the loss grow with it?",
 )
