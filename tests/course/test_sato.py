@@ -1,16 +1,12 @@
 """Data A and B, their mixtures, and the comparison of Figure 2 of Sato (2000)."""
 
-import functools
-
 import numpy as np
 import pytest
 
 from vbkit.course import sato
-from vbkit.course.lecture_05b import PRIOR
 from vbkit.data import sato2000 as data_set
 from vbkit.families import IsotropicGaussian, NormalWishart
 from vbkit.learning import fit_batch, init_gaussian
-from vbkit.press import publish
 
 
 def test_a_comparison_takes_the_points_that_it_is_given():
@@ -58,14 +54,3 @@ def test_the_report_s_prior():
     assert isotropic.family.rate == pytest.approx(0.002 * 2 * variance)
     with pytest.raises(ValueError, match="model is 'round'"):
         sato.sato_mixture(X, 5, "round", 0.01)
-
-
-def test_in_a_browser_figure_2_is_read_as_its_notebook_published_it(monkeypatch):
-    monkeypatch.setattr(publish, "IN_BROWSER", True)
-    no_data = {}  # nothing can be computed from it
-    ask = functools.partial(sato.study_of_figure_2, no_data, 2000, "paper", 100.0)
-    curves = ask(0.01, PRIOR)
-    assert curves["bound_A"].shape == curves["epochs_B"].shape == (3, 8)
-    for other in ((0.02, PRIOR), (0.01, 2 * PRIOR)):
-        with pytest.raises(KeyError):  # another plan is computed
-            ask(*other)

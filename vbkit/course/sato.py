@@ -9,7 +9,6 @@ from vbkit.data import sato2000 as data_set
 from vbkit.families import IsotropicGaussian, NormalWishart
 from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
-from vbkit.press.publish import arrays_of
 
 FAMILIES = {"full covariance": NormalWishart, "isotropic": IsotropicGaussian}
 
@@ -184,8 +183,7 @@ def curves_of_figure_2(n_components, results):
 def study_of_figure_2(X, seed, profile, tau0, kappa, gamma0) -> dict:
     """Return the arrays of Figure 2 on the data sets X (name -> points).
 
-    The last five are the parameters of the notebook (gamma0 is the strength of the prior);
-    in a browser the arrays that were published with them are read.
+    The last five are the parameters of the notebook; gamma0 is the strength of the prior.
     """
     job = JOB | {"seed": seed, "prior_strength": gamma0}
     most = 8
@@ -193,24 +191,18 @@ def study_of_figure_2(X, seed, profile, tau0, kappa, gamma0) -> dict:
         job = job | {"starts": 2, "epochs": 10}
         most = 5
     numbers = range(1, most + 1)
-
-    def study():
-        results = {}
-        for name in "AB":
-            # each number from the same seed, so that its runs can be made alone
-            by_number = []
-            for n_components in numbers:
-                one = job | {"data": name, "n_components": [n_components]}
-                by_number.append(compare(one, tau0, kappa, X[name]))
-            results[name] = {
-                key: np.concatenate([arrays[key] for arrays in by_number], axis=1)
-                for key in by_number[0]
-            }
-        return curves_of_figure_2(numbers, results)
-
-    here = {"seed": seed, "profile": profile}
-    here |= {"tau0": tau0, "kappa": kappa, "gamma0": gamma0}
-    return arrays_of("sato2000-fig2", study, here)
+    results = {}
+    for name in "AB":
+        # each number from the same seed, so that its runs can be made alone
+        by_number = []
+        for n_components in numbers:
+            one = job | {"data": name, "n_components": [n_components]}
+            by_number.append(compare(one, tau0, kappa, X[name]))
+        results[name] = {
+            key: np.concatenate([arrays[key] for arrays in by_number], axis=1)
+            for key in by_number[0]
+        }
+    return curves_of_figure_2(numbers, results)
 
 
 def cores_covered(gaussians) -> int:
