@@ -337,8 +337,11 @@ def test_the_box(name):
 def test_bad_shares_are_named(share):
     with pytest.raises(ValueError, match="share"):
         slope_in_share(MADE["known"].family, 1.0, MADE["known"].average, share)
-    with pytest.raises(ValueError, match="below 1/2"):
-        stationary_concentration(MADE["known"].family, MADE["known"].average, [0.5])
+    for shares in ([0.5], [0.3, 0.6]):
+        with pytest.raises(ValueError, match="below 1/2"):
+            stationary_concentration(
+                MADE["known"].family, MADE["known"].average, shares
+            )
 
 
 @pytest.mark.skipif(
