@@ -293,6 +293,31 @@ def arrivals(target: float) -> Arrivals:
     )
 
 
+def smooth_arrivals(targets, size: float = 0.1) -> list[float]:
+    """Return, for each target, the median units that ten runs without noise need for it.
+
+    targets: nats below the median end, the strictest last. The runs go a part `size` of
+    each sweep. Such a step never lowers the ELBO, so a run that has reached a target stays
+    above it, and ends with the last target.
+    """
+    X = sato.draw(SEED)["B"]
+    mixture = sato.sato_mixture(X, 4, sato.JOB["model"], sato.JOB["prior_strength"])
+    data = mixture.observe(X)
+    rng = np.random.default_rng([SEED, 1])
+    starts = [init_gaussian(mixture, X, 4, rng) for _ in range(RUNS)]
+    needed = np.empty((RUNS, len(targets)))
+    for run, S in enumerate(starts):
+        sweep = mixture.e_step(data, S)
+        steps = 0
+        for place, target in enumerate(targets):
+            while sweep.elbo < median_end() - target:
+                S = S + size * (sweep.S - S)
+                sweep = mixture.e_step(data, S)
+                steps += 1
+            needed[run, place] = size * steps
+    return np.median(needed, axis=0).tolist()
+
+
 def draw_median_run(panels, name: str, traces):
     """Draw the median of a method's runs against passes and against the clock."""
     trace = np.median(traces, axis=0)
