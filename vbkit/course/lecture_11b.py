@@ -168,11 +168,16 @@ def picture_of_a_gate(points: int = 12) -> plots.Picture:
     single = plots.line_style(1, lw=2.4)
     ax.plot(x, averaged_gates(S, x)[1], label="average over q: Student", **averaged)
     ax.plot(x, norm.pdf(x, means[1], widths[1]), label="a single Gaussian", **single)
-    ax.axvline(-3.5, color=plots.GREY, ls=":", lw=1.6)
+    far = -3.5
+    ax.axvline(far, color=plots.GREY, ls=":", lw=1.6)
     ax.set(yscale="log", xlim=(-5, 5), ylim=(1e-5, 1), xlabel="$x$ (metres)")
     ax.set_title(f"Density of the right expert's gate after {points} points")
     ax.legend(loc="lower right")
-    alt = """The density of one gate over x, on a logarithmic scale, with its top of about 0.3
-    at 1.5. Near the top the average and the single Gaussian agree. To the left they part: at
-    -3.5, marked by a dotted line, the average is at 0.004 and the Gaussian at 0.0004."""
+    top = norm.pdf(means[1], means[1], widths[1])
+    of_average = averaged_gates(S, np.array([far]))[1, 0]
+    of_gaussian = norm.pdf(far, means[1], widths[1])
+    alt = f"""The density of one gate over x, on a logarithmic scale, with its top of about
+    {top:.1f} at {means[1]:.1f}. Near the top the average and the single Gaussian agree. To the
+    left they part: at {far}, marked by a dotted line, the average is at {of_average:.3f} and
+    the Gaussian at {of_gaussian:.4f}."""
     return plots.Picture(fig, alt)
