@@ -1,4 +1,4 @@
-"""Compiled code: exp, digamma and softmax; the online loop against NumPy's; other processors."""
+"""Compiled code: exp, log, digamma, softmax; the online loop against NumPy's; other processors."""
 
 import math
 import os
@@ -14,7 +14,7 @@ from scipy import special
 from vbkit.compiled import COMPILED, jit
 from vbkit.compiled.online import log_densities
 from vbkit.compiled.softmax import softmax_columns
-from vbkit.compiled.special import digamma, exp
+from vbkit.compiled.special import digamma, exp, log
 from vbkit.families import IsotropicGaussian, NormalWishart
 from vbkit.labels import Dirichlet
 from vbkit.learning.online import reference_stream, run_stream
@@ -28,13 +28,19 @@ RNG = np.random.default_rng(20)
 NOTHING = np.empty(0)
 
 
-# ---- exp and digamma -----------------------------------------------------------------------------
+# ---- exp, log and digamma ------------------------------------------------------------------------
 
 
 @jit
 def exps(x, out):
     for i in range(len(x)):
         out[i] = exp(x[i])
+
+
+@jit
+def logs(x, out):
+    for i in range(len(x)):
+        out[i] = log(x[i])
 
 
 @jit
@@ -58,6 +64,25 @@ def test_exp():
     above = np.array([709.1, 800, 1e300, np.inf])
     np.testing.assert_allclose(evaluate(exps, above), np.exp(709.0), rtol=8e-16)
     assert np.isnan(exp(np.nan))
+
+
+def test_log():
+    ends = [2.0**-1022, 1, np.nextafter(1, 0), np.nextafter(1, 2), np.finfo(float).max]
+    halves = math.sqrt(0.5) * 2.0 ** np.arange(-30, 31)
+    x = np.concatenate(
+        [
+            10 ** RNG.uniform(-307, 308, 100_000),
+            RNG.uniform(0.4, 2.5, 100_000),
+            1 + RNG.uniform(-1e-8, 1e-8, 10_000),
+            np.nextafter(halves, 0),
+            halves,
+            np.nextafter(halves, np.inf),
+            ends,
+        ]
+    )
+    np.testing.assert_allclose(evaluate(logs, x), np.log(x), rtol=5e-16)
+    other = np.array([0, -1, np.nextafter(2.0**-1022, 0), np.inf, -np.inf, np.nan])
+    assert np.isnan(evaluate(logs, other)).all()
 
 
 def test_digamma():

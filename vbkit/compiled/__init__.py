@@ -41,9 +41,8 @@ def jit(function):
 def jit_inline(function):
     """Decorator: compile a function, where `COMPILED`, into each function that calls it.
 
-    For one that only chooses which other function to call. numba counts the references to
-    every array that such a function is given and hands on, which takes as long as the
-    arithmetic of a data point.
+    For a loop that is given one of several compiled functions to call. Each of its callers has
+    then a loop of its own around that function alone, and can be kept on disk.
     """
     if not COMPILED:
         return function

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vbkit.compiled import jit, jit_inline
-from vbkit.compiled.special import digamma_less_log, exp
+from vbkit.compiled.special import digamma, exp, log
 
 NORMAL_WISHART = 0
 GAMMA_PRECISIONS = 1
@@ -40,8 +40,6 @@ RATE = 3
 PRECISION = 4
 EXPLAINED = 5
 POOLED = 6
-SEEN = 7
-BOTH = 8
 
 LOG_2 = math.log(2)
 LOG_2PI = math.log(2 * math.pi)
@@ -54,7 +52,7 @@ class Workspace(NamedTuple):
     """Arrays to work in, with the K components side by side on the last axis.
 
     factor (n, n, K): in its lower triangle a matrix, and then L diag(pivots), where the matrix is
-    L diag(pivots) L'. vector, second_vector (n, K). numbers (9, K): a row for each of the
+    L diag(pivots) L'. vector, second_vector (n, K). numbers (7, K): a row for each of the
     constants MEAN, QUADRATIC, ... of this file. n is at least the dimension of what has P
     statistics.
     """
@@ -65,15 +63,44 @@ class Workspace(NamedTuple):
     numbers: np.ndarray
 
 
+class Setting(NamedTuple):
+    """What stays as it is while data points pass.
+
+    concentration (K,): the Dirichlet prior of the mixing weights. clones: copies of each data
+    point. pseudo (P,): pseudo-statistics. prior: the family's `packed_hyperparameters`.
+    """
+
+    concentration: np.ndarray
+    clones: float
+    pseudo: np.ndarray
+    prior: np.ndarray
+
+
 @jit
-def advance(family, T, retention, gain, S, concentration, clones, pseudo, prior):
+def advance(family, T, retention, gain, S, setting):
     """Advance the state S (P, K) by the rows of T (N, P), in place; how many rows it took.
 
     It stops early at a row whose responsibilities are undefined.
 
     family: a constant of this file. retention, gain: (N,), observation weights included.
-    concentration (K,): the Dirichlet prior of the mixing weights. pseudo (P,): pseudo-statistics.
+    setting: a `Setting`.
     """
+    if family == NORMAL_WISHART:
+        return steps(normal_wishart, T, retention, gain, S, setting)
+    if family == GAMMA_PRECISIONS:
+        return steps(gamma_precisions, T, retention, gain, S, setting)
+    if family == KNOWN_COVARIANCE:
+        return steps(known_covariance, T, retention, gain, S, setting)
+    if family == BETA_BERNOULLI:
+        return steps(beta_bernoulli, T, retention, gain, S, setting)
+    if family == LINEAR_REGRESSION:
+        return steps(linear_regression, T, retention, gain, S, setting)
+    return steps(product, T, retention, gain, S, setting)
+
+
+@jit_inline
+def steps(add_log_densities, T, retention, gain, S, setting):
+    """`advance` for the family whose function `add_log_densities` is."""
     P, K = S.shape
     effective = np.empty((P, K))
     space = make_workspace(P, K)
@@ -83,12 +110,11 @@ def advance(family, T, retention, gain, S, concentration, clones, pseudo, prior)
         t = T[n]
         for p in range(P):
             for k in range(K):
-                effective[p, k] = clones * (S[p, k] + pseudo[p])
+                effective[p, k] = setting.clones * (S[p, k] + setting.pseudo[p])
         for k in range(K):
-            weight[k] = concentration[k] + effective[0, k]
-            r[k] = 0.0
-        add_digamma(weight, 1.0, r)
-        add_log_densities(family, t, effective, prior, space, r)
+            weight[k] = setting.concentration[k] + effective[0, k]
+            r[k] = digamma(weight[k])
+        add_log_densities(t, effective, setting.prior, space, r)
         top = -np.inf
         for k in range(K):
             top = r[k] if r[k] > top else top
@@ -134,37 +160,31 @@ def log_densities(family, T, S) -> np.ndarray:
 
 @jit
 def _fill(family, T, S, prior, log_r):
+    """`log_densities` of all rows, into log_r (N, K)."""
+    if family == NORMAL_WISHART:
+        rows(normal_wishart, T, S, prior, log_r)
+    elif family == GAMMA_PRECISIONS:
+        rows(gamma_precisions, T, S, prior, log_r)
+    elif family == KNOWN_COVARIANCE:
+        rows(known_covariance, T, S, prior, log_r)
+    elif family == BETA_BERNOULLI:
+        rows(beta_bernoulli, T, S, prior, log_r)
+    elif family == LINEAR_REGRESSION:
+        rows(linear_regression, T, S, prior, log_r)
+    else:
+        rows(product, T, S, prior, log_r)
+
+
+@jit_inline
+def rows(add_log_densities, T, S, prior, log_r):
+    """`_fill` for the family whose function `add_log_densities` is."""
     P, K = S.shape
     space = make_workspace(P, K)
     for n in range(len(T)):
-        add_log_densities(family, T[n], S, prior, space, log_r[n])
+        add_log_densities(T[n], S, prior, space, log_r[n])
 
 
 # ---- the families --------------------------------------------------------------------------------
-
-
-@jit_inline
-def add_log_densities(family, t, S, prior, space, log_r):
-    """Add the expected log densities of any of the families to log_r (K,)."""
-    if family == PRODUCT:
-        product(t, S, prior, space, log_r)
-    elif family == LINEAR_REGRESSION:
-        linear_regression(t[1:], S[0], S[1:], prior, space, log_r)
-    else:
-        add_gate_densities(family, t, S, prior, space, log_r)
-
-
-@jit_inline
-def add_gate_densities(family, t, S, prior, space, log_r):
-    """Those of all families but regression and products with it."""
-    if family == NORMAL_WISHART:
-        normal_wishart(t, S, prior, space, log_r)
-    elif family == GAMMA_PRECISIONS:
-        gamma_precisions(t, S, prior, space, log_r)
-    elif family == KNOWN_COVARIANCE:
-        known_covariance(t, S, prior, space, log_r)
-    else:
-        beta_bernoulli(t, S, prior, space, log_r)
 
 
 @jit
@@ -172,18 +192,8 @@ def make_workspace(P, K):
     """Room for K components of as many dimensions as P statistics can have at most."""
     n = int(math.sqrt(2.0 * P)) + 1
     return Workspace(
-        np.empty((n, n, K)), np.empty((n, K)), np.empty((n, K)), np.empty((9, K))
+        np.empty((n, n, K)), np.empty((n, K)), np.empty((n, K)), np.empty((7, K))
     )
-
-
-@jit
-def add_digamma(x, factor, out):
-    """out += factor psi(x), all (K,). The logarithms stand apart: the C library's
-    log keeps a loop from working on several numbers at once."""
-    for k in range(len(x)):
-        out[k] += factor * digamma_less_log(x[k])
-    for k in range(len(x)):
-        out[k] += factor * math.log(x[k] + 7.5)
 
 
 @jit
@@ -229,7 +239,7 @@ def normal_wishart(t, S, prior, space, log_r):
             numbers[PRECISION, k] = 1.0 / factor[i, i, k]
             numbers[QUADRATIC, k] += z[i, k] * z[i, k] * numbers[PRECISION, k]
         for k in range(K):
-            log_r[k] -= 0.5 * math.log(factor[i, i, k])
+            log_r[k] -= 0.5 * log(factor[i, i, k])
         for j in range(i + 1, D):
             for k in range(K):
                 z[j, k] -= factor[j, i, k] * numbers[PRECISION, k] * z[i, k]
@@ -244,14 +254,11 @@ def normal_wishart(t, S, prior, space, log_r):
         log_r[k] += 0.5 * (peak - freedom * numbers[QUADRATIC, k])
     if D % 2:
         for k in range(K):
-            numbers[SHAPE, k] = 0.5 * (prior[1] + S[0, k] - D + 1.0)
-        add_digamma(numbers[SHAPE], 0.5, log_r)
+            log_r[k] += 0.5 * digamma(0.5 * (prior[1] + S[0, k] - D + 1.0))
     for i in range(0, D - 1, 2):
         # psi((nu - i) / 2) + psi((nu - i - 1) / 2) = 2 psi(nu - i - 1) - 2 log 2
         for k in range(K):
-            numbers[SHAPE, k] = prior[1] + S[0, k] - i - 1.0
-            log_r[k] -= LOG_2
-        add_digamma(numbers[SHAPE], 1.0, log_r)
+            log_r[k] += digamma(prior[1] + S[0, k] - i - 1.0) - LOG_2
 
 
 @jit
@@ -284,11 +291,10 @@ def gamma_precisions(t, S, prior, space, log_r):
             rate = own + 0.5 * numbers[RATE, k]
             lost = has_collapsed(rate, own + 0.5 * S[second, k], own, S[0, k])
             rate = np.nan if lost else rate
-            numbers[RATE, k] = rate
             log_r[k] -= 0.5 * numbers[SHAPE, k] * numbers[QUADRATIC, k] / rate
-        for k in range(K):
-            log_r[k] -= 0.5 * size * math.log(numbers[RATE, k])
-    add_digamma(numbers[SHAPE], 0.5 * D, log_r)
+            log_r[k] -= 0.5 * size * log(rate)
+    for k in range(K):
+        log_r[k] += 0.5 * D * digamma(numbers[SHAPE, k])
 
 
 @jit
@@ -330,19 +336,15 @@ def beta_bernoulli(t, S, prior, space, log_r):
     P, K = S.shape
     M = int(prior[2])
     counts_zeros = P > 1 + M
-    numbers = space.numbers
     for m in range(1, 1 + M):
         is_one = t[m] > 0.5
         for k in range(K):
             rest = S[M + m, k] if counts_zeros else max(0.0, S[0, k] - S[m, k])
             ones = prior[0] + S[m, k]
             zeros = prior[1] + rest
-            numbers[SEEN, k] = ones if is_one else zeros
-            numbers[BOTH, k] = ones + zeros
-            if not (ones > 0.0 and zeros > 0.0):
-                numbers[SEEN, k] = np.nan
-        add_digamma(numbers[SEEN], 1.0, log_r)
-        add_digamma(numbers[BOTH], -1.0, log_r)
+            seen = ones if is_one else zeros
+            seen = seen if ones > 0.0 and zeros > 0.0 else np.nan
+            log_r[k] += digamma(seen) - digamma(ones + zeros)
 
 
 @jit
@@ -352,15 +354,28 @@ def product(t, S, prior, space, log_r):
     prior: the gate's family, the number of its statistics and of its hyperparameters, that of
     outputs, those of the gate, those of the expert.
     """
-    gate = int(prior[0])
     P = int(prior[1])
     end = 3 + int(prior[2])
-    add_gate_densities(gate, t[:P], S[:P], prior[3:end], space, log_r)
-    linear_regression(t[P:], S[0], S[P:], prior[end:], space, log_r)
+    gate_prior = prior[3:end]
+    if prior[0] == NORMAL_WISHART:
+        normal_wishart(t[:P], S[:P], gate_prior, space, log_r)
+    elif prior[0] == GAMMA_PRECISIONS:
+        gamma_precisions(t[:P], S[:P], gate_prior, space, log_r)
+    elif prior[0] == KNOWN_COVARIANCE:
+        known_covariance(t[:P], S[:P], gate_prior, space, log_r)
+    else:
+        beta_bernoulli(t[:P], S[:P], gate_prior, space, log_r)
+    add_outputs(t[P:], S[0], S[P:], prior[end:], space, log_r)
 
 
 @jit
-def linear_regression(t, count, S, prior, space, log_r):
+def linear_regression(t, S, prior, space, log_r):
+    """Outputs given inputs, where the inputs have no density."""
+    add_outputs(t[1:], S[0], S[1:], prior, space, log_r)
+
+
+@jit
+def add_outputs(t, count, S, prior, space, log_r):
     """sum_j 1/2 (E log rho_j - log 2 pi - E[rho_j] (y_j - mean_j)^2) - J/2 x~' A^-1 x~, with
     A = L diag(pivots) L' and x~ = L z.
 
@@ -434,11 +449,10 @@ def linear_regression(t, count, S, prior, space, log_r):
         if noises == outputs or output == outputs - 1:
             for k in range(K):
                 rate = prior[1] + numbers[POOLED, k]
-                numbers[RATE, k] = rate if rate > 0.0 else np.nan
+                rate = rate if rate > 0.0 else np.nan
                 log_r[k] -= 0.5 * numbers[SHAPE, k] / rate * numbers[QUADRATIC, k]
+                log_r[k] -= 0.5 * (outputs // noises) * (log(rate) + LOG_2PI)
                 numbers[POOLED, k] = 0.0
                 numbers[QUADRATIC, k] = 0.0
-            for k in range(K):
-                log_rate = math.log(numbers[RATE, k]) + LOG_2PI
-                log_r[k] -= 0.5 * (outputs // noises) * log_rate
-    add_digamma(numbers[SHAPE], 0.5 * outputs, log_r)
+    for k in range(K):
+        log_r[k] += 0.5 * outputs * digamma(numbers[SHAPE, k])

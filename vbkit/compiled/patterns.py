@@ -8,13 +8,11 @@ A pattern's number has bit m where its coordinate m is one. States are (K, 1 + 2
 count, its ones and its zeros.
 """
 
-import math
-
 import numpy as np
 from scipy import special
 
 from vbkit.compiled import jit
-from vbkit.compiled.special import digamma_less_log, exp
+from vbkit.compiled.special import digamma, exp
 
 SAFE = (
     1e-280  # below this density products may have underflowed: sums of logs take over
@@ -67,15 +65,10 @@ def expected_logs(S, a, b, logs, factors):
     of mu and of 1 - mu; and the exponentials of all of them."""
     K, P = S.shape
     for k in range(K):
-        logs[k, 0] = digamma_less_log(a + S[k, 0])
-        factors[k, 0] = a + S[k, 0] + 7.5
+        logs[k, 0] = digamma(a + S[k, 0])
+        both = digamma(2.0 * b + S[k, 0])
         for i in range(1, P):
-            logs[k, i] = digamma_less_log(b + S[k, i])
-            factors[k, i] = b + S[k, i] + 7.5
-        both = digamma_less_log(2.0 * b + S[k, 0]) + math.log(2.0 * b + S[k, 0] + 7.5)
-        logs[k, 0] += math.log(factors[k, 0])
-        for i in range(1, P):
-            logs[k, i] += math.log(factors[k, i]) - both
+            logs[k, i] = digamma(b + S[k, i]) - both
         for i in range(P):
             factors[k, i] = exp(logs[k, i])
 

@@ -1,9 +1,9 @@
-"""An exponential function and a digamma for compiled loops.
+"""An exponential function, a logarithm and a digamma for compiled loops.
 
-SciPy's digamma cannot be called in compiled code. The C library's exp can, but a loop that calls
-it works on one number at a time. This one has no branch, so that the compiler works on several
-neighbouring numbers at once: a softmax takes half the time, and its digits do not depend on the
-processor.
+SciPy's digamma cannot be called in compiled code. The C library's exp and log can, but a loop
+that calls them works on one number at a time. These have no branch, so that the compiler works on
+several neighbouring numbers at once: a softmax takes half the time, online learning with twenty
+components two thirds, and their digits do not depend on the processor.
 """
 
 import math
@@ -17,6 +17,9 @@ LOG2_E = 1 / math.log(2)
 LOG_2_HIGH = float.fromhex("0x1.62e42fefap-1")
 LOG_2_LOW = float.fromhex("0x1.cf79abc9e3b39p-40")
 POWERS_OF_TWO = 2.0 ** np.arange(-1022, 1024)
+# A float's bits from the 52nd on are its power of two; these are those of sqrt(1/2).
+BITS_OF_ROOT_HALF = np.float64(math.sqrt(0.5)).view(np.int64)
+LEAST = 2.0**-1022  # below, a float has fewer bits
 
 
 @jit
@@ -42,11 +45,31 @@ def exp(x):
 
 
 @jit
-def digamma_less_log(x):
-    """psi(x) - log(x + 7.5) for x >= 0: what of psi is no logarithm, by one formula for all x.
+def log(x):
+    """log x to 5e-16 (relative) for 2^-1022 <= x < inf; nan for all else.
 
-    psi(x) = psi(x + 8) - sum_{i < 8} 1 / (x + i). The sum is a fraction in q = x (x + 7), as
-    1 / (x + i) + 1 / (x + 7 - i) = (2x + 7) / (q + i (7 - i)); and
+    x = 2^n m with sqrt(1/2) <= m < sqrt(2). With s = (m - 1) / (m + 1), log m is
+    2 (s + s^3 / 3 + s^5 / 5 + ...), of which eleven terms are enough.
+    """
+    bits = np.float64(x).view(np.int64)
+    n = (bits - BITS_OF_ROOT_HALF) >> 52
+    m = np.int64(bits - (n << 52)).view(np.float64)
+    s = (m - 1) / (m + 1)
+    s2 = s * s
+    s4 = s2 * s2
+    low = (1 / 3 + s2 * (1 / 5)) + s4 * (1 / 7 + s2 * (1 / 9))
+    middle = (1 / 11 + s2 * (1 / 13)) + s4 * (1 / 15 + s2 * (1 / 17))
+    series = low + s4 * s4 * (middle + s4 * s4 * (1 / 19 + s2 * (1 / 21)))
+    value = n * LOG_2_HIGH + (2 * s + (2 * s * s2 * series + n * LOG_2_LOW))
+    return value if (x >= LEAST) & (x < np.inf) else np.nan
+
+
+@jit
+def digamma(x):
+    """psi(x) for x >= 0 to 2e-15, relative or (near its zero, 1.46) absolute; -inf for 0.
+
+    psi(x) = psi(x + 8) - sum_{i < 8} 1 / (x + i), one formula for all x. The sum is a fraction in
+    q = x (x + 7), as 1 / (x + i) + 1 / (x + 7 - i) = (2x + 7) / (q + i (7 - i)); and
     psi(z + 1/2) = log z + 1 / (24 z^2) - 7 / (960 z^4) + ...
     """
     c = x if x < 1e25 else 1e25  # beyond, only the logarithm counts
@@ -59,10 +82,5 @@ def digamma_less_log(x):
     low = (1 / 24 - v * (7 / 960)) + v * v * (31 / 8064 - v * (127 / 30720))
     middle = 511 / 67584 - v * (1414477 / 67092480)
     high = 8191 / 98304 - v * (118518239 / 267386880)
-    return v * (low + v * v * v * v * (middle + v * v * high)) - reciprocals
-
-
-@jit
-def digamma(x):
-    """psi(x) for x > 0 to 2e-15, relative or (near its zero, 1.46) absolute; -inf for 0."""
-    return math.log(x + 7.5) + digamma_less_log(x)
+    series = v * (low + v * v * v * v * (middle + v * v * high))
+    return log(x + 7.5) + (series - reciprocals)

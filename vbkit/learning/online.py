@@ -15,7 +15,7 @@ import numpy as np
 
 from vbkit.checks import as_generator, as_integer, as_number, require_numbers
 from vbkit.compiled import COMPILED
-from vbkit.compiled.online import advance
+from vbkit.compiled.online import Setting, advance
 from vbkit.labels import Dirichlet
 from vbkit.learning.fit import Fit, Model, begin, stands_still
 from vbkit.learning.schedule import Schedule, as_schedule
@@ -79,16 +79,19 @@ def _compiled_stream(mixture: Mixture, S, X, retention, gain, weights) -> np.nda
     K, P = S.shape
     columns = np.array(S.T, dtype=np.float64, order="C")
     pseudo = mixture.pseudo_statistics
+    setting = Setting(
+        concentration=np.full(K, mixture.labels.concentration, dtype=np.float64),
+        clones=float(mixture.clones),
+        pseudo=np.zeros(P) if pseudo is None else np.array(pseudo, dtype=np.float64),
+        prior=mixture.family.packed_hyperparameters,
+    )
     steps = advance(
         mixture.family.compiled_density,
         np.ascontiguousarray(T, dtype=np.float64),
         np.ascontiguousarray(retention, dtype=np.float64),
         np.ascontiguousarray(gain, dtype=np.float64),
         columns,
-        np.full(K, mixture.labels.concentration, dtype=np.float64),
-        float(mixture.clones),
-        np.zeros(P) if pseudo is None else np.array(pseudo, dtype=np.float64),
-        mixture.family.packed_hyperparameters,
+        setting,
     )
     S = np.ascontiguousarray(columns.T)
     if steps < len(T):
