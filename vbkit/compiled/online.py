@@ -148,42 +148,6 @@ def averages(n, memory, forgetting_rate, decay):
     return discounts, memories, forgetting_rate
 
 
-def log_densities(family, T, S) -> np.ndarray:
-    """E log p(x | theta_k) without the base measure, (K, N), of rows with the statistics T (N, P)
-    after the effective statistics S (K, P), for a family with a `compiled_density`."""
-    T = np.ascontiguousarray(T, dtype=np.float64)
-    columns = np.array(S.T, dtype=np.float64, order="C")
-    log_r = np.zeros((len(T), columns.shape[1]))
-    _fill(family.compiled_density, T, columns, family.packed_hyperparameters, log_r)
-    return log_r.T
-
-
-@jit
-def _fill(family, T, S, prior, log_r):
-    """`log_densities` of all rows, into log_r (N, K)."""
-    if family == NORMAL_WISHART:
-        rows(normal_wishart, T, S, prior, log_r)
-    elif family == GAMMA_PRECISIONS:
-        rows(gamma_precisions, T, S, prior, log_r)
-    elif family == KNOWN_COVARIANCE:
-        rows(known_covariance, T, S, prior, log_r)
-    elif family == BETA_BERNOULLI:
-        rows(beta_bernoulli, T, S, prior, log_r)
-    elif family == LINEAR_REGRESSION:
-        rows(linear_regression, T, S, prior, log_r)
-    else:
-        rows(product, T, S, prior, log_r)
-
-
-@jit_inline
-def rows(add_log_densities, T, S, prior, log_r):
-    """`_fill` for the family whose function `add_log_densities` is."""
-    P, K = S.shape
-    space = make_workspace(P, K)
-    for n in range(len(T)):
-        add_log_densities(T[n], S, prior, space, log_r[n])
-
-
 # ---- the families --------------------------------------------------------------------------------
 
 
@@ -456,3 +420,29 @@ def add_outputs(t, count, S, prior, space, log_r):
                 numbers[QUADRATIC, k] = 0.0
     for k in range(K):
         log_r[k] += 0.5 * outputs * digamma(numbers[SHAPE, k])
+
+
+# ---- all families --------------------------------------------------------------------------------
+
+DENSITIES = {
+    NORMAL_WISHART: normal_wishart,
+    GAMMA_PRECISIONS: gamma_precisions,
+    KNOWN_COVARIANCE: known_covariance,
+    BETA_BERNOULLI: beta_bernoulli,
+    LINEAR_REGRESSION: linear_regression,
+    PRODUCT: product,
+}
+
+
+def log_densities(family, T, S) -> np.ndarray:
+    """E log p(x | theta_k) without the base measure, (K, N), of rows with the statistics T (N, P)
+    after the effective statistics S (K, P), for a family with a `compiled_density`."""
+    add_log_densities = DENSITIES[family.compiled_density]
+    T = np.ascontiguousarray(T, dtype=np.float64)
+    columns = np.array(S.T, dtype=np.float64, order="C")
+    P, K = columns.shape
+    space = make_workspace(P, K)
+    log_r = np.zeros((len(T), K))
+    for t, row in zip(T, log_r, strict=True):
+        add_log_densities(t, columns, family.packed_hyperparameters, space, row)
+    return log_r.T
