@@ -1,6 +1,7 @@
 """Many runs: the same numbers in the same order, wherever they run; the first exception ends the
 rest."""
 
+import sys
 import threading
 from contextlib import contextmanager, nullcontext
 
@@ -49,6 +50,12 @@ def test_same_results_in_the_same_order(where):
                 ours.schedule == theirs.schedule and ours.converged == theirs.converged
             )
             assert np.isfinite(ours.mixture.log_predictive([[0.0, 0.0]], ours.S)).all()
+
+
+def test_a_browser_has_no_threads(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    threads = run_many(lambda job: threading.get_ident(), range(6), n_jobs=3)
+    assert set(threads) == {threading.get_ident()}
 
 
 def test_progress_and_nothing(capsys):
