@@ -41,8 +41,9 @@ def jit(function):
 def jit_inline(function):
     """Decorator: compile a function, where `COMPILED`, into each function that calls it.
 
-    For a loop that is given one of several compiled functions to call. Each of its callers has
-    then a loop of its own around that function alone, and can be kept on disk.
+    For a loop that is given one of several compiled functions to call: each of its callers has
+    then a loop of its own around that function alone, and can be kept on disk. And for a part of
+    what is done at each data point, because numba counts references to the arrays of every call.
     """
     if not COMPILED:
         return function

@@ -37,9 +37,8 @@ MEAN = 0
 QUADRATIC = 1
 SHAPE = 2
 RATE = 3
-PRECISION = 4
-EXPLAINED = 5
-POOLED = 6
+EXPLAINED = 4
+POOLED = 5
 
 LOG_2 = math.log(2)
 LOG_2PI = math.log(2 * math.pi)
@@ -51,10 +50,10 @@ ENDLESS = 2.0**60  # from this count on, a component is in the EM limit
 class Workspace(NamedTuple):
     """Arrays to work in, with the K components side by side on the last axis.
 
-    factor (n, n, K): in its lower triangle a matrix, and then L diag(pivots), where the matrix is
-    L diag(pivots) L'. vector, second_vector (n, K). numbers (7, K): a row for each of the
-    constants MEAN, QUADRATIC, ... of this file. n is at least the dimension of what has P
-    statistics.
+    factor (n, n, K): in its lower triangle a matrix L diag(pivots) L', and then L diag(pivots)
+    with the inverse pivots on its diagonal. vector, second_vector (n, K). numbers (6, K): a row
+    for each of the constants MEAN, QUADRATIC, ... of this file. n is at least the dimension of
+    what has P statistics.
     """
 
     factor: np.ndarray
@@ -156,7 +155,7 @@ def make_workspace(P, K):
     """Room for K components of as many dimensions as P statistics can have at most."""
     n = int(math.sqrt(2.0 * P)) + 1
     return Workspace(
-        np.empty((n, n, K)), np.empty((n, K)), np.empty((n, K)), np.empty((7, K))
+        np.empty((n, n, K)), np.empty((n, K)), np.empty((n, K)), np.empty((6, K))
     )
 
 
@@ -175,54 +174,78 @@ def normal_wishart(t, S, prior, space, log_r):
     scatter prior[2 + n] and the product S[1 + D + n].
     """
     P, K = S.shape
-    D = P + 1 - len(prior)
-    scatter = space.factor
-    z = space.vector
+    mean_count = prior[0]
+    degrees_of_freedom = prior[1]
+    pairs = len(prior) - 2  # D (D + 1) / 2
+    D = P - 1 - pairs
     numbers = space.numbers
+    deviation_and_scatter(t, S, prior, space)
+    factor = space.factor  # column by column, in the place of the scatter
+    z = space.vector  # in the place of the deviation
     for k in range(K):
         numbers[QUADRATIC, k] = 0.0
-    pair = 0
-    for i in range(D):
-        for k in range(K):
-            numbers[MEAN, k] = S[1 + i, k] / (prior[0] + S[0, k])
-            z[i, k] = t[1 + i] - numbers[MEAN, k]
-        for j in range(i, D):
-            own = prior[2 + pair]
-            for k in range(K):
-                product = S[1 + D + pair, k]
-                scatter[j, i, k] = own + (product - numbers[MEAN, k] * S[1 + j, k])
-            pair += 1
-    factor = scatter  # column by column, in its place
     square = 0  # the pair (i, i)
     for i in range(D):
         own = prior[2 + square]
         for k in range(K):
+            pivot = factor[i, i, k]
             raw = own + S[1 + D + square, k]
-            lost = has_collapsed(factor[i, i, k], raw, own, S[0, k])
-            factor[i, i, k] = np.nan if lost else factor[i, i, k]
-            numbers[PRECISION, k] = 1.0 / factor[i, i, k]
-            numbers[QUADRATIC, k] += z[i, k] * z[i, k] * numbers[PRECISION, k]
-        for k in range(K):
-            log_r[k] -= 0.5 * log(factor[i, i, k])
-        for j in range(i + 1, D):
-            for k in range(K):
-                z[j, k] -= factor[j, i, k] * numbers[PRECISION, k] * z[i, k]
-            for h in range(i + 1, j + 1):
-                for k in range(K):
-                    entry_of_L = factor[h, i, k] * numbers[PRECISION, k]
-                    factor[j, h, k] -= factor[j, i, k] * entry_of_L
+            pivot = np.nan if has_collapsed(pivot, raw, own, S[0, k]) else pivot
+            factor[i, i, k] = 1.0 / pivot
+            numbers[QUADRATIC, k] += z[i, k] * z[i, k] * factor[i, i, k]
+            log_r[k] -= 0.5 * log(pivot)
+        eliminate(i, D, factor, z)
         square += D - i
     for k in range(K):
-        freedom = prior[1] + S[0, k]
-        peak = D * (LOG_2 - LOG_2PI - 1.0 / (prior[0] + S[0, k]))
+        freedom = degrees_of_freedom + S[0, k]
+        peak = D * (LOG_2 - LOG_2PI - 1.0 / (mean_count + S[0, k]))
         log_r[k] += 0.5 * (peak - freedom * numbers[QUADRATIC, k])
     if D % 2:
         for k in range(K):
-            log_r[k] += 0.5 * digamma(0.5 * (prior[1] + S[0, k] - D + 1.0))
+            shape = 0.5 * (degrees_of_freedom + S[0, k] - D + 1.0)
+            log_r[k] += 0.5 * digamma(shape)
     for i in range(0, D - 1, 2):
         # psi((nu - i) / 2) + psi((nu - i - 1) / 2) = 2 psi(nu - i - 1) - 2 log 2
         for k in range(K):
-            log_r[k] += digamma(prior[1] + S[0, k] - i - 1.0) - LOG_2
+            log_r[k] += digamma(degrees_of_freedom + S[0, k] - i - 1.0) - LOG_2
+
+
+@jit_inline
+def deviation_and_scatter(t, S, prior, space):
+    """Fill space.vector with x less the means, and space.factor with the scatter matrices."""
+    P, K = S.shape
+    mean_count = prior[0]
+    D = P + 1 - len(prior)
+    numbers = space.numbers
+    pair = 0
+    for i in range(D):
+        for k in range(K):
+            numbers[MEAN, k] = S[1 + i, k] / (mean_count + S[0, k])
+            space.vector[i, k] = t[1 + i] - numbers[MEAN, k]
+        for j in range(i, D):
+            own = prior[2 + pair]
+            for k in range(K):
+                product = S[1 + D + pair, k]
+                spread = product - numbers[MEAN, k] * S[1 + j, k]
+                space.factor[j, i, k] = own + spread
+            pair += 1
+
+
+@jit_inline
+def eliminate(i, n, factor, z):
+    """Take column i out of what is left of a matrix (n, n), and z_i out of what is left of z.
+
+    factor[i, i]: the inverse of the pivot. This is a step of A = L diag(pivots) L' and of
+    b = L z, with A and b overwritten: below the diagonal stands L diag(pivots).
+    """
+    K = z.shape[1]
+    for j in range(i + 1, n):
+        for k in range(K):
+            z[j, k] -= factor[j, i, k] * factor[i, i, k] * z[i, k]
+        for h in range(i + 1, j + 1):
+            for k in range(K):
+                entry_of_L = factor[h, i, k] * factor[i, i, k]
+                factor[j, h, k] -= factor[j, i, k] * entry_of_L
 
 
 @jit
@@ -233,22 +256,24 @@ def gamma_precisions(t, S, prior, space, log_r):
     prior: mean count, shape, rates (groups,).
     """
     P, K = S.shape
+    mean_count = prior[0]
+    prior_shape = prior[1]
     groups = len(prior) - 2
     D = P - 1 - groups
     size = D // groups
     numbers = space.numbers
     for k in range(K):
-        numbers[SHAPE, k] = prior[1] + 0.5 * size * S[0, k]
-        log_r[k] -= 0.5 * D * (LOG_2PI + 1.0 / (prior[0] + S[0, k]))
+        numbers[SHAPE, k] = prior_shape + 0.5 * size * S[0, k]
+        log_r[k] -= 0.5 * D * (LOG_2PI + 1.0 / (mean_count + S[0, k]))
     for group in range(groups):
-        own = prior[2 + group]
+        own = prior[2 + group]  # the prior rate
         second = 1 + D + group
         for k in range(K):
             numbers[RATE, k] = S[second, k]
             numbers[QUADRATIC, k] = 0.0
         for i in range(1 + group * size, 1 + group * size + size):
             for k in range(K):
-                mean = S[i, k] / (prior[0] + S[0, k])
+                mean = S[i, k] / (mean_count + S[0, k])
                 numbers[RATE, k] -= mean * S[i, k]
                 numbers[QUADRATIC, k] += (t[i] - mean) * (t[i] - mean)
         for k in range(K):
@@ -269,9 +294,10 @@ def known_covariance(t, S, prior, space, log_r):
     """
     P, K = S.shape
     D = P - 1
+    log_peak = prior[0]
     numbers = space.numbers
     for k in range(K):
-        log_r[k] += prior[0]
+        log_r[k] += log_peak
     for i in range(D):
         x = 0.0
         for k in range(K):
@@ -298,14 +324,17 @@ def beta_bernoulli(t, S, prior, space, log_r):
     of the zeros, these are the count less the ones.
     """
     P, K = S.shape
+    pseudo_ones = prior[0]
+    pseudo_zeros = prior[1]
     M = int(prior[2])
-    counts_zeros = P > 1 + M
+    has_statistics_of_zeros = P > 1 + M
     for m in range(1, 1 + M):
         is_one = t[m] > 0.5
         for k in range(K):
-            rest = S[M + m, k] if counts_zeros else max(0.0, S[0, k] - S[m, k])
-            ones = prior[0] + S[m, k]
-            zeros = prior[1] + rest
+            rest = max(0.0, S[0, k] - S[m, k])
+            rest = S[M + m, k] if has_statistics_of_zeros else rest
+            ones = pseudo_ones + S[m, k]
+            zeros = pseudo_zeros + rest
             seen = ones if is_one else zeros
             seen = seen if ones > 0.0 and zeros > 0.0 else np.nan
             log_r[k] += digamma(seen) - digamma(ones + zeros)
@@ -318,14 +347,15 @@ def product(t, S, prior, space, log_r):
     prior: the gate's family, the number of its statistics and of its hyperparameters, that of
     outputs, those of the gate, those of the expert.
     """
+    gate = prior[0]
     P = int(prior[1])
     end = 3 + int(prior[2])
     gate_prior = prior[3:end]
-    if prior[0] == NORMAL_WISHART:
+    if gate == NORMAL_WISHART:
         normal_wishart(t[:P], S[:P], gate_prior, space, log_r)
-    elif prior[0] == GAMMA_PRECISIONS:
+    elif gate == GAMMA_PRECISIONS:
         gamma_precisions(t[:P], S[:P], gate_prior, space, log_r)
-    elif prior[0] == KNOWN_COVARIANCE:
+    elif gate == KNOWN_COVARIANCE:
         known_covariance(t[:P], S[:P], gate_prior, space, log_r)
     else:
         beta_bernoulli(t[:P], S[:P], gate_prior, space, log_r)
@@ -349,77 +379,93 @@ def add_outputs(t, count, S, prior, space, log_r):
     noise precisions, the precisions (q,) of the coefficients.
     """
     K = len(count)
+    prior_shape = prior[0]
+    prior_rate = prior[1]
     inputs = int(prior[2])
     outputs = int(prior[3])
     noises = int(prior[4])
+    outputs_of_a_noise = outputs // noises
     q = inputs + 1
-    A = space.factor
-    z = space.vector
     numbers = space.numbers
-    for k in range(K):
-        numbers[SHAPE, k] = prior[0] + 0.5 * count[k] * (outputs // noises)
-        numbers[QUADRATIC, k] = 0.0
-        numbers[POOLED, k] = 0.0
-    first = 0  # of the products of x~_i with x~_i ... x~_q
-    for i in range(inputs):
-        x = t[first + inputs - i]  # the product with 1
-        for k in range(K):
-            z[i, k] = x
-        for j in range(i, q):
-            own = prior[5 + i] if i == j else 0.0
-            for k in range(K):
-                A[j, i, k] = own + S[first + j - i, k]
-        first += q - i
-    for k in range(K):
-        z[inputs, k] = 1.0
-        A[inputs, inputs, k] = prior[5 + inputs] + count[k]
-    factor = A  # column by column, in its place; but inverse pivots on the diagonal
+    inputs_and_their_products(t, count, S, prior, space)
+    factor = space.factor  # column by column, in the place of A
+    z = space.vector  # in the place of x~
     for i in range(q):
         for k in range(K):
             pivot = factor[i, i, k]
-            inverse = 1.0 / pivot if pivot > 0.0 else np.nan
-            factor[i, i, k] = inverse
-            log_r[k] -= 0.5 * outputs * z[i, k] * z[i, k] * inverse
-        for j in range(i + 1, q):
-            for k in range(K):
-                z[j, k] -= factor[j, i, k] * factor[i, i, k] * z[i, k]
-            for h in range(i + 1, j + 1):
-                for k in range(K):
-                    entry_of_L = factor[h, i, k] * factor[i, i, k]
-                    factor[j, h, k] -= factor[j, i, k] * entry_of_L
-    v = space.second_vector  # products of the output with x~ = L v
+            factor[i, i, k] = 1.0 / pivot if pivot > 0.0 else np.nan
+            log_r[k] -= 0.5 * outputs * z[i, k] * z[i, k] * factor[i, i, k]
+        eliminate(i, q, factor, z)
+    for k in range(K):
+        numbers[SHAPE, k] = prior_shape + 0.5 * count[k] * outputs_of_a_noise
+        numbers[QUADRATIC, k] = 0.0
+        numbers[POOLED, k] = 0.0
+    first = q * (q + 1) // 2 - 1  # of the products of an output
     for output in range(outputs):
-        for k in range(K):
-            numbers[MEAN, k] = 0.0
-            numbers[EXPLAINED, k] = 0.0
-        for i in range(q):
-            for k in range(K):
-                v[i, k] = S[first + i, k]
-            for h in range(i):
-                for k in range(K):
-                    v[i, k] -= factor[i, h, k] * factor[h, h, k] * v[h, k]
-            for k in range(K):
-                numbers[MEAN, k] += v[i, k] * factor[i, i, k] * z[i, k]
-                numbers[EXPLAINED, k] += v[i, k] * factor[i, i, k] * v[i, k]
+        regress(first, q, S, space)
         square = first + q
         y = t[first + inputs]  # the product with 1
         for k in range(K):
             left = 0.5 * (S[square, k] - numbers[EXPLAINED, k])
-            if not prior[1] + left > 1e-14 * S[square, k]:
-                left = np.nan
-            numbers[POOLED, k] += left
+            is_number = prior_rate + left > 1e-14 * S[square, k]
+            numbers[POOLED, k] += left if is_number else np.nan
             numbers[QUADRATIC, k] += (y - numbers[MEAN, k]) * (y - numbers[MEAN, k])
         first = square + 1
         if noises == outputs or output == outputs - 1:
             for k in range(K):
-                rate = prior[1] + numbers[POOLED, k]
+                rate = prior_rate + numbers[POOLED, k]
                 rate = rate if rate > 0.0 else np.nan
                 log_r[k] -= 0.5 * numbers[SHAPE, k] / rate * numbers[QUADRATIC, k]
-                log_r[k] -= 0.5 * (outputs // noises) * (log(rate) + LOG_2PI)
+                log_r[k] -= 0.5 * outputs_of_a_noise * (log(rate) + LOG_2PI)
                 numbers[POOLED, k] = 0.0
                 numbers[QUADRATIC, k] = 0.0
     for k in range(K):
         log_r[k] += 0.5 * outputs * digamma(numbers[SHAPE, k])
+
+
+@jit_inline
+def inputs_and_their_products(t, count, S, prior, space):
+    """Fill space.vector with x~, and space.factor with A, the precisions and products of x~."""
+    K = len(count)
+    inputs = int(prior[2])
+    x = space.vector
+    A = space.factor
+    first = 0  # of the products of x~_i with x~_i ... x~_q
+    for i in range(inputs):
+        value = t[first + inputs - i]  # the product with 1
+        for k in range(K):
+            x[i, k] = value
+        for j in range(i, inputs + 1):
+            precision = prior[5 + i] if i == j else 0.0
+            for k in range(K):
+                A[j, i, k] = precision + S[first + j - i, k]
+        first += inputs + 1 - i
+    for k in range(K):
+        x[inputs, k] = 1.0
+        A[inputs, inputs, k] = prior[5 + inputs] + count[k]
+
+
+@jit_inline
+def regress(first, q, S, space):
+    """The MEAN of an output, whose products with x~ begin at S[first], and what x~ has EXPLAINED
+    of its square."""
+    K = S.shape[1]
+    numbers = space.numbers
+    factor = space.factor
+    z = space.vector
+    v = space.second_vector  # the products are L v
+    for k in range(K):
+        numbers[MEAN, k] = 0.0
+        numbers[EXPLAINED, k] = 0.0
+    for i in range(q):
+        for k in range(K):
+            v[i, k] = S[first + i, k]
+        for h in range(i):
+            for k in range(K):
+                v[i, k] -= factor[i, h, k] * factor[h, h, k] * v[h, k]
+        for k in range(K):
+            numbers[MEAN, k] += v[i, k] * factor[i, i, k] * z[i, k]
+            numbers[EXPLAINED, k] += v[i, k] * factor[i, i, k] * v[i, k]
 
 
 # ---- all families --------------------------------------------------------------------------------
