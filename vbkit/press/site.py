@@ -63,20 +63,24 @@ KERNEL = (
     "sqlite3",
     "ssl",
 )  # what one of JupyterLite needs
-PACKAGES = (*NUMERICS, *KERNEL)
+WIDGETS = ("typing-extensions",)  # what anywidget imports
+PACKAGES = (*NUMERICS, *KERNEL, *WIDGETS)
 MAX_BYTES = 10**6  # of a figure's arrays that a reader may load
 OWN = (  # pure Python, packed from what is installed here
+    "anywidget",
     "attrs",
     "comm",
     "ipywidgets",
     "jupyterlab_widgets",
+    "psygnal",
     "tqdm",
     "vbkit",
     "widgetsnbextension",
 )
 MODULES = {"attrs": ("attr", "attrs")}  # where they are not called as the package is
 DEPENDENCIES = {  # of these
-    "vbkit": [*NUMERICS, "attrs", "ipywidgets", "tqdm"],
+    "vbkit": [*NUMERICS, "anywidget", "attrs", "ipywidgets", "tqdm"],
+    "anywidget": ["ipywidgets", "psygnal", *WIDGETS],
     "ipywidgets": [
         "comm",
         "jupyterlab-widgets",
@@ -89,6 +93,7 @@ DEPENDENCIES = {  # of these
 NOT_PACKED = (".pyc", ".nbi", ".nbc", ".so")
 APPS = ("notebooks", "tree", "edit")  # of JupyterLite: a notebook, the files, a file
 EXTENSIONS = (
+    "anywidget",
     "@jupyter-widgets/jupyterlab-manager",
     "@jupyterlite/pyodide-kernel-extension",
 )
