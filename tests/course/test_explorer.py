@@ -201,6 +201,14 @@ def test_a_page_without_a_kernel_shows_title_and_values_above_the_picture(live):
     assert np.asarray(shown.crop((0, 0, shown.width, 20))).min() < 100  # a title
 
 
+def test_the_browser_gets_the_words_for_a_screen_reader(live):
+    (words,) = live.widget.children[-1].children
+    sent = words.get_state()
+    assert sent["title"] == "A bump"
+    assert sent["alt"] == "A curve with a bump."
+    assert "export default" in sent["_esm"]
+
+
 def test_a_long_line_above_a_picture_is_wrapped(live):
     one = Image.open(io.BytesIO(plots.below_lines(live.png, "T", "word")))
     many = Image.open(io.BytesIO(plots.below_lines(live.png, "T", "word " * 40)))

@@ -426,6 +426,7 @@ def steer(folder: Path) -> None:
 CELLS = """() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells
     .filter(cell => cell.cell_type === "code")
     .map(cell => ({id: cell.id, outputs: cell.getOutputs()}))"""
+SELECTED = "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex"
 SOLVE = """([id, source]) => {
     const { content, sessionContext } = window.jupyterapp.shell.currentWidget;
     content.activeCellIndex = content.widgets.findIndex(cell => cell.model.id === id);
@@ -491,8 +492,7 @@ def compare(chapter: str, cells: list[dict]) -> dict[str, tuple]:
 
 
 def move_a_slider(page) -> None:
-    """Drag the first slider: its explorer's picture changes. (This JupyterLab keeps the arrow keys
-    for its own.)"""
+    """Drag the first slider: its explorer's picture changes."""
     output = page.locator(".jp-CodeCell:has(.noUi-handle)").first
     image, handle = output.locator("img").first, output.locator(".noUi-handle").first
     handle.scroll_into_view_if_needed()
@@ -509,6 +509,33 @@ def move_a_slider(page) -> None:
     end = time.monotonic() + PATIENCE / 3
     while image.get_attribute("src") == before:
         assert time.monotonic() < end, "the picture did not follow the slider"
+        time.sleep(0.2)
+
+
+def press_a_key(page) -> None:
+    """Press arrows on the first slider, which has a name: its value in words changes, the picture
+    follows, and another cell is not selected."""
+    output = page.locator(".jp-CodeCell:has(.noUi-handle)").first
+    image, handle = output.locator("img").first, output.get_by_role("slider").first
+    label = output.locator(".widget-vbox .widget-vbox .widget-html-content").first
+    assert handle.get_attribute("aria-label") == label.inner_text()
+    assert image.get_attribute("alt")
+    now, top = (handle.get_attribute(f"aria-value{end}") for end in ("now", "max"))
+    # JupyterLab goes from cell to cell by these keys
+    key = "ArrowDown" if now == top else "ArrowUp"
+    before = image.get_attribute("src")
+    handle.focus()
+    selected = page.evaluate(SELECTED)
+    texts = set()
+    for _ in range(8):  # neighbouring positions may have the same picture
+        page.keyboard.press(key)
+        page.wait_for_timeout(300)
+        texts.add(handle.get_attribute("aria-valuetext"))
+    assert len(texts) > 1
+    assert page.evaluate(SELECTED) == selected
+    end = time.monotonic() + PATIENCE / 3
+    while image.get_attribute("src") == before:
+        assert time.monotonic() < end, "the picture did not follow the keys"
         time.sleep(0.2)
 
 
@@ -557,6 +584,7 @@ def test_a_chapter_runs_in_the_browser(chapter, built, server, chromium):
     assert page.locator(RECORDED).count() == (chapter == SLIDES_IN)
     move_a_slider(page)
     assert page.locator(RECORDED).count() == (chapter == SLIDES_IN)
+    press_a_key(page)
     solve_an_exercise(page, chapter)
     # an attached picture has its own kind of address until it is put in its place
     inside = ("data:", "blob:", "attachment:")

@@ -31,7 +31,15 @@ their threads can be limited.
 
 from vbkit.checks import require
 
-require("workbook", "ipywidgets", "matplotlib", "PIL", "sklearn", "threadpoolctl")
+require(
+    "workbook",
+    "ipywidgets",
+    "anywidget",
+    "matplotlib",
+    "PIL",
+    "sklearn",
+    "threadpoolctl",
+)
 
 import numpy.linalg  # noqa: F401
 import scipy.linalg  # noqa: F401

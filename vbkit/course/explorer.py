@@ -79,6 +79,7 @@ from vbkit import plots
 from vbkit.course.blit import BlitFigure, Layers
 from vbkit.course.controls import Control
 from vbkit.course.panel import Panel
+from vbkit.course.spoken import spoken
 from vbkit.press import recorded
 
 DPI = 96
@@ -86,9 +87,6 @@ STILL_BYTES = 60_000  # of a still picture, at most
 RESULTS = 256  # how many results of `compute` are kept
 COMES_TO_LIFE = "Run > Run All Cells brings this picture to life."
 WIDGET = "application/vnd.jupyter.widget-view+json"
-READ_ALOUD = (
-    "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"
-)
 LINE = 'style="line-height:1.4"'
 ERROR = 'style="line-height:1.4;border-left:4px solid #D55E00;padding-left:8px"'
 
@@ -366,11 +364,7 @@ class Explorer:
         controls.layout.flex_flow = "row wrap"
         controls.layout.align_items = "flex-end"
         controls.layout.grid_gap = "4px 16px"
-        # An image widget has no place for an alternative text, so it stands unseen in
-        # the title.
-        alt = f". The picture: {html.escape(self.alt)}"
-        alt = f'<span style="{READ_ALOUD}">{alt}</span>'
-        title = widgets.HTML(f"<b>{html.escape(self.title)}</b>{alt}")
+        title = widgets.HTML(f"<b>{html.escape(self.title)}</b>")
         # As a data address, a picture need not be fetched through the browser's other
         # processes.
         self._image = widgets.Image(format="url")
@@ -383,7 +377,14 @@ class Explorer:
         self._status_line = widgets.HTML()
         self._error_line = widgets.HTML()
         self.widget = widgets.VBox(
-            [title, controls, self._image, self._status_line, self._error_line]
+            [
+                title,
+                controls,
+                self._image,
+                self._status_line,
+                self._error_line,
+                spoken(self.title, self.alt),
+            ]
         )
         self.widget.layout.width = "100%"
         self.widget.layout.max_width = width

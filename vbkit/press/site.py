@@ -66,17 +66,21 @@ KERNEL = (
 PACKAGES = (*NUMERICS, *KERNEL)
 MAX_BYTES = 10**6  # of a figure's arrays that a reader may load
 OWN = (  # pure Python, packed from what is installed here
+    "anywidget",
     "attrs",
     "comm",
     "ipywidgets",
     "jupyterlab_widgets",
+    "psygnal",
     "tqdm",
+    "typing_extensions",
     "vbkit",
     "widgetsnbextension",
 )
 MODULES = {"attrs": ("attr", "attrs")}  # where they are not called as the package is
 DEPENDENCIES = {  # of these
-    "vbkit": [*NUMERICS, "attrs", "ipywidgets", "tqdm"],
+    "vbkit": [*NUMERICS, "anywidget", "attrs", "ipywidgets", "tqdm"],
+    "anywidget": ["ipywidgets", "psygnal", "typing-extensions"],
     "ipywidgets": [
         "comm",
         "jupyterlab-widgets",
@@ -89,6 +93,7 @@ DEPENDENCIES = {  # of these
 NOT_PACKED = (".pyc", ".nbi", ".nbc", ".so")
 APPS = ("notebooks", "tree", "edit")  # of JupyterLite: a notebook, the files, a file
 EXTENSIONS = (
+    "anywidget",
     "@jupyter-widgets/jupyterlab-manager",
     "@jupyterlite/pyodide-kernel-extension",
 )
@@ -232,7 +237,8 @@ def _pack(
     )
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
         for module in modules:
-            for path in sorted(Path(home, module).rglob("*")):
+            paths = sorted(Path(home, module).rglob("*"))
+            for path in paths or [Path(home, f"{module}.py")]:
                 if path.is_file() and path.suffix not in NOT_PACKED:
                     archive.write(path, path.relative_to(home).as_posix())
         archive.writestr(f"{info}/METADATA", about)
