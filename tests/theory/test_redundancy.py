@@ -138,3 +138,9 @@ def test_pair_evidence_by_another_quadrature_and_by_refinement():
         for k in (1, 2)
     )
     close(fine, finer, atol=2e-4)
+
+
+def test_pair_evidence_of_next_to_no_data():
+    """The prior alone has the evidence 1, however close to 0 and 1 it puts the weights."""
+    concentrations = np.array([0.05, 0.08, 0.25, 0.5, 1.0, 4.0])
+    close(redundancy.pair_log_evidence([1e-12], concentrations, 1.0), 0, atol=1e-6)

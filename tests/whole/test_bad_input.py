@@ -454,7 +454,13 @@ bad(
     NAN,
 )
 bad("sizes", lambda v: redundancy.pair_log_evidence(v, [1.0], 1.0), [-5.0], [], NAN)
-bad("concentrations", lambda v: redundancy.pair_log_evidence([5.0], v, 1.0), [-1.0], [])
+bad(
+    "concentrations",
+    lambda v: redundancy.pair_log_evidence([5.0], v, 1.0),
+    [-1.0],
+    [],
+    [0.0099],
+)
 bad("prior_variance", lambda v: redundancy.pair_log_evidence([5.0], [1.0], v), -1.0)
 bad("v", lambda v: redundancy.product_posterior(v, 1.0, 1.0), 1e7, NAN)
 bad("prior", lambda v: redundancy.product_posterior(1.0, v, 1.0), 1e101, 1e-101, NAN)

@@ -1,6 +1,7 @@
 """What exact Bayes does with a part that is not needed, by sums over assignments and by
 integrals: to be seen beside VB's decisions."""
 
+import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -128,14 +129,19 @@ def pair_log_evidence(
     Gauss-Hermite rule, each counting N times its weight. By quadrature over the log
     odds of the weights, the mixture's mean and the distance of its centres; fineness
     multiplies the nodes of each. Raises ValueError unless all numbers are greater than
-    0.
+    0, and the concentrations at least 0.05: below, the weights are too close to 0 and 1.
     """
     sizes = as_positives("sizes", as_vector("sizes", sizes))
     concentrations = as_vector("concentrations", concentrations)
     concentrations = as_positives("concentrations", concentrations)
     as_positive("prior_variance", prior_variance)
     fineness = as_integer("fineness", fineness, 1)
-    log_odds = np.linspace(-70, 0, 141 * fineness)  # the other half: its mirror
+    least = concentrations.min()
+    if least < 0.05:
+        raise ValueError(f"concentrations reach {least}; they must be at least 0.05")
+    stretch = max(1, math.ceil(0.5 / least))
+    # the other half is its mirror; beyond the end lies a share e^-35 of the prior at most
+    log_odds = np.linspace(-70 * stretch, 0, 141 * fineness * stretch)
     shares = 1 / (1 + np.exp(-log_odds))
     step = np.where(log_odds == 0, 0.5, 1.0) * (log_odds[1] - log_odds[0])
     log_prior = concentrations * (np.log(shares) + np.log1p(-shares))[:, None]
