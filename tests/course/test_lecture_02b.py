@@ -195,5 +195,5 @@ def test_the_pictures_show_what_they_are_given():
     assert len({picture.alt for picture in pictures}) == 5
     assert all(picture.png.startswith(b"\x89PNG") for picture in pictures)
     assert np.array_equal(pictures[2].arrays["B"], curves[1])
-    counts = "both escaped: 0; rescues: 2; losses: 1; both trapped: 0"
+    counts = "Both escaped: 0; rescues: 2; losses: 1; both trapped: 0."
     assert counts in pictures[1].alt and pictures[1].arrays["ends"] is ends

@@ -460,11 +460,11 @@ def picture_of_races(ends) -> plots.Picture:
         ax.plot(batch[these], online[these], marker, color=colour, ms=7, ls="none")
         counted_as.append(f"{words}: {these.sum()}")
         ax.text(*places[name], counted_as[-1], transform=ax.transAxes)
-    ax.set(xscale="log", yscale="log", xlim=(2e-3, 1), ylim=(2e-3, 1))
+    ax.set(xscale="log", yscale="log", xlim=(1e-3, 1), ylim=(1e-3, 1))
     ax.set(xlabel="batch EM: nats from the truth", ylabel="online EM: nats")
     alt = f"""A mark for each of {len(ends)} data sets: how far from the truth batch EM ends, and
-    how far online EM, on scales of powers of ten. {"; ".join(counted_as)}. Nearly all ends lie
-    far from the border at {TRAPPED} nats."""
+    how far online EM, on scales of powers of ten. Shaded: more than {TRAPPED} nats, which
+    counts as trapped. {"; ".join(counted_as).capitalize()}."""
     return plots.Picture(fig, alt, {"ends": ends})
 
 
