@@ -10,6 +10,7 @@ from vbkit.course import lecture_02b as lecture
 from vbkit.course.answers_02b import luck_alone, probability_of_rescues, rescues_needed
 from vbkit.data import sato1999 as draw_data
 from vbkit.learning import fit_batch, fit_online, init_uniform, sato1999
+from vbkit.press import publish
 
 
 def divergence_of(S) -> float:
@@ -31,6 +32,9 @@ def test_an_order_is_a_run_of_online_em():
     at_rest = fit_batch(mixture, X, S, max_epochs=300, tolerance=1e-6).S
     assert orders.batch == pytest.approx(divergence_of(at_rest))
     assert lecture.escapes()[6] == np.sum(orders.divergence < 0.06)
+    assert divergence_of(end) == pytest.approx(
+        four.divergence([of[None, 2] for of in orders.found])[0]
+    )
 
 
 def test_the_explorer_counts_the_orders_so_far():
@@ -113,6 +117,54 @@ def test_the_race_counts_each_data_set_once(rival):
     assert len(pairs.lead(0)) == 1
 
 
+# ---- in a browser --------------------------------------------------------------------
+
+
+@pytest.fixture
+def browser(monkeypatch):
+    """Nothing is in memory yet, and Python seems to run in a browser."""
+    monkeypatch.setattr(publish, "IN_BROWSER", True)
+    for kept in (lecture.all_orders, lecture.races):
+        kept.cache_clear()
+    yield
+    for kept in (lecture.all_orders, lecture.races):
+        kept.cache_clear()
+
+
+def test_long_runs_are_read_in_a_browser_and_are_those_that_would_be_computed(
+    browser, monkeypatch, capsys
+):
+    fresh_curve = lecture.learning_curve((4, 100, 3), "online", four.SEED, 5)
+    fresh_race = lecture.race(4)
+    monkeypatch.setattr(lecture, "run_many", None)  # nothing else may run
+    orders = lecture.orders_from(3)
+    curves = {
+        name: lecture.learning_curves(name, four.SEED, 20, 100)
+        for name in lecture.FIGURES
+    }
+    ends = lecture.races()
+    assert capsys.readouterr().out.count("Not computed here") == 4
+    assert ends.shape == (100, 3) and np.allclose(ends[4], fresh_race, rtol=1e-3)
+    assert np.allclose(curves["online"][0][2, :6], fresh_curve, rtol=1e-3)
+    first = [
+        curves[name][1][:, 0] for name in lecture.FIGURES
+    ]  # both begin at the same starts
+    assert np.allclose(*first, rtol=1e-6)
+    assert orders.found.means.shape == (20, 4, 2)
+    found = four.divergence(orders.found)
+    assert np.allclose(orders.divergence, found, rtol=1e-6)
+    part = lecture.learning_curves("online", four.SEED, 4, 40)
+    assert np.array_equal(part[3], curves["online"][3][:4, :41])
+    assert np.array_equal(lecture.races(20), ends[:20])
+
+
+def test_what_was_not_published_is_computed_in_a_browser_too(browser, capsys):
+    (curves, *_) = lecture.learning_curves("batch", four.SEED + 1, 1, 2)
+    assert curves.shape == (1, 3)
+    assert np.allclose(lecture.races(1, four.SEED + 1)[0], lecture.race(0, 2000))
+    assert not capsys.readouterr().out
+
+
 # ---- the paper's experiment, and pictures --------------------------------------------
 
 
@@ -131,12 +183,17 @@ def test_learning_curves_are_the_runs_of_the_paper():
 
 def test_the_pictures_show_what_they_are_given():
     curves = [np.full((3, 11), value) for value in (0.1, 0.12, 0.01, 0.02)]
+    ends = np.array([[0.01, 0.2, 0.01], [0.1, 0.02, 0.2], [0.1, 0.01, 0.01]])
+    orders = {"divergence": np.ones((20, 20))}
     pictures = [
-        lecture.picture_of_starts(np.arange(20)),
+        lecture.picture_of_starts(np.arange(20), orders),
+        lecture.picture_of_races(ends),
         lecture.picture_of_online_curves(curves),
         lecture.picture_of_batch_curves(curves),
         lecture.picture_of_power(22),
     ]
-    assert len({picture.alt for picture in pictures}) == 4
+    assert len({picture.alt for picture in pictures}) == 5
     assert all(picture.png.startswith(b"\x89PNG") for picture in pictures)
-    assert np.array_equal(pictures[1].arrays["B"], curves[1])
+    assert np.array_equal(pictures[2].arrays["B"], curves[1])
+    counts = "Both escaped: 0; rescues: 2; losses: 1; both trapped: 0."
+    assert counts in pictures[1].alt and pictures[1].arrays["ends"] is ends

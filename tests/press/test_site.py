@@ -32,7 +32,8 @@ SLIDES_IN = "00a_start_here_eight_bolts"
 RECORDED = '.jp-CodeCell:has(.noUi-handle) img[src^="data:image/svg+xml"]'
 ATTACHED = 'img[src^="attachment:"]'
 CHAPTERS = (SLIDES_IN, "01a_nakajima_update_rules", "05a_sato2000_batch_vs_online")
-CHAPTERS += ("02a_sato1999_online_em", "07c_nakajima_jump_and_return")
+CHAPTERS += ("02a_sato1999_online_em", "02b_sato1999_luck_or_rule")
+CHAPTERS += ("07c_nakajima_jump_and_return",)
 CHAPTERS += ("07d_nakajima_missing_entries", "09a_kaji2011_small_groups")
 CHAPTERS += ("08b_kaji2011_phase_diagram", "08c_kaji2011_beyond_the_theorem")
 LIMIT, FIRST = (

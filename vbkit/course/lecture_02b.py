@@ -1,6 +1,7 @@
 """Lecture 02b, "Is a better result luck or a rule?": explorers and pictures."""
 
 from functools import cache, partial
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -13,11 +14,17 @@ from vbkit.course.lecture_00a import draw_columns
 from vbkit.course.lecture_02a import BATCH, ONLINE, Mixtures, frame_of_points
 from vbkit.data import sato1999 as draw_data
 from vbkit.learning import fit_batch, init_uniform, run_many, sato1999
+from vbkit.press.publish import arrays_of
 
 TRAPPED = 0.06  # nats from the truth: a run that ends farther away counts as trapped
 LIMIT = 0.05  # what luck does more rarely is not called luck
 SHADE = "0.92"
 BEHIND = 1  # the place of texts that stand still, which are then drawn once
+
+
+def as_published(seed: int) -> dict:
+    """Return the parameters with which the notebook publishes all its runs of a seed."""
+    return {"seed": seed, "profile": "paper"}
 
 
 # ---- one start, many orders ----------------------------------------------------------
@@ -41,26 +48,54 @@ class Orders(NamedTuple):
 
 
 @cache
+def all_orders(seed: int = four.SEED) -> dict[str, np.ndarray]:
+    """Run online EM from each of twenty starts, in each of twenty orders of the points.
+
+    Return where it ends: "weights" (20, 20, 4), "means" (20, 20, 4, 2) and "variances"
+    (20, 20, 4), a row for each start, and the "divergence" (20, 20) from the truth in nats;
+    and that of "batch" EM at rest (20,), from the same starts. In a browser the published
+    arrays are read.
+    """
+
+    def study():
+        mixture = four.em_mixture(four.SIZE)
+        X = four.points(seed=seed)
+        plan = sato1999(four.SIZE)
+
+        def end(run):
+            start, order = run
+            S = four.start_state(start, seed)
+            rng = np.random.default_rng(order)
+            return four.learn(mixture, X, S, plan, PASSES, rng)[-1]
+
+        def at_rest(start):
+            S = four.start_state(start, seed)
+            return fit_batch(mixture, X, S, max_epochs=SWEEPS, tolerance=1e-6).S
+
+        ends = run_many(end, product(STARTS, ORDERS))
+        found = Mixtures(*four.parameters(mixture, ends))
+        arrays = found._asdict()
+        arrays["divergence"] = four.divergence(found)
+        for name, array in arrays.items():
+            arrays[name] = array.reshape(len(STARTS), len(ORDERS), *array.shape[1:])
+        batch = four.parameters(mixture, run_many(at_rest, STARTS))
+        arrays["batch"] = four.divergence(batch)
+        return arrays
+
+    return arrays_of("sato1999-figorders", study, as_published(seed))
+
+
 def orders_from(start: int, seed: int = four.SEED) -> Orders:
-    """Run online EM from a start, in each of twenty orders of the points."""
-    mixture = four.em_mixture(four.SIZE)
-    X = four.points(seed=seed)
-    S = four.start_state(start, seed)
-    plan = sato1999(four.SIZE)
-
-    def end(order):
-        return four.learn(mixture, X, S, plan, PASSES, np.random.default_rng(order))[-1]
-
-    found = Mixtures(*four.parameters(mixture, run_many(end, ORDERS)))
-    batch = fit_batch(mixture, X, S, max_epochs=SWEEPS, tolerance=1e-6).S
-    at_rest = four.divergence(four.parameters(mixture, [batch]))
-    return Orders(found, four.divergence(found), float(at_rest[0]))
+    """Return where online EM ends from a start, in each of twenty orders of the points."""
+    arrays = all_orders(seed)
+    row = STARTS.index(start)
+    found = Mixtures(*[arrays[name][row] for name in Mixtures._fields])
+    return Orders(found, arrays["divergence"][row], float(arrays["batch"][row]))
 
 
 def escapes(seed: int = four.SEED) -> np.ndarray:
     """Return from each start in how many of the twenty orders online EM escapes (20,)."""
-    trapped = [orders_from(start, seed).trapped for start in STARTS]
-    return np.array([np.sum(~each) for each in trapped])
+    return np.sum(all_orders(seed)["divergence"] <= TRAPPED, axis=1)
 
 
 class ManyOrders(Explorer):
@@ -76,8 +111,6 @@ class ManyOrders(Explorer):
     start = slider("Start", 1, 20, 1)
 
     def compute(self, start):
-        for each in STARTS:
-            orders_from(each)  # all of them now, and not while the slider moves
         return orders_from(start)
 
     def frame(self, figure):
@@ -133,8 +166,11 @@ class ManyOrders(Explorer):
         )
 
 
-def picture_of_starts(counts) -> plots.Picture:
-    """Draw in how many of twenty orders online EM escapes, for each start (20,)."""
+def picture_of_starts(counts, orders: dict) -> plots.Picture:
+    """Draw in how many of twenty orders online EM escapes, for each start (20,).
+
+    orders: the arrays of the picture, as `all_orders` returns them.
+    """
     share = counts.mean() / len(ORDERS)
     low, high = binom.ppf([0.025, 0.975], len(ORDERS), share)
     fig, (ax,) = plots.figure(8, 3)
@@ -152,12 +188,15 @@ def picture_of_starts(counts) -> plots.Picture:
     alt = f"""A bar for each of twenty starts: in how many of twenty orders online EM escapes.
     The bars are {", ".join(map(str, counts))}. If all starts had the same chance, nearly all
     bars would end between {low:.0f} and {high:.0f}."""
-    return plots.Picture(fig, alt)
+    return plots.Picture(fig, alt, orders)
 
 
 # ---- the paper's experiment ----------------------------------------------------------
 
 CASES = ((4, 100), (4, 1000), (4, 10_000), (20, 1000))  # components offered, points
+PANELS = "ABCD"  # one for each case
+PAPER = (20, 100)  # starts and passes
+FIGURES = {"online": "sato1999-fig3", "batch": "sato1999-fig4"}
 
 
 @cache
@@ -184,11 +223,23 @@ def learning_curve(run, method: str, seed: int, passes: int) -> np.ndarray:
 def learning_curves(
     method: str, seed: int, starts: int, passes: int
 ) -> list[np.ndarray]:
-    """Return the learning curves (starts, passes + 1) of "online" or "batch" EM by case."""
-    runs = [(*case, start) for case in CASES for start in range(1, starts + 1)]
-    curve = partial(learning_curve, method=method, seed=seed, passes=passes)
-    curves = np.array(run_many(curve, runs))
-    return list(curves.reshape(len(CASES), starts, passes + 1))
+    """Return the learning curves (starts, passes + 1) of "online" or "batch" EM by case.
+
+    In a browser they are read from the published curves, unless there are more of them.
+    """
+
+    def study():
+        runs = [(*case, start) for case in CASES for start in range(1, starts + 1)]
+        curve = partial(learning_curve, method=method, seed=seed, passes=passes)
+        curves = np.array(run_many(curve, runs))
+        by_case = curves.reshape(len(CASES), starts, passes + 1)
+        return dict(zip(PANELS, by_case, strict=True))
+
+    if starts > PAPER[0] or passes > PAPER[1]:
+        curves = study()
+    else:
+        curves = arrays_of(FIGURES[method], study, as_published(seed))
+    return [curves[letter][:starts, : passes + 1] for letter in PANELS]
 
 
 def picture_of_online_curves(curves) -> plots.Picture:
@@ -199,7 +250,7 @@ def picture_of_online_curves(curves) -> plots.Picture:
     both axes logarithmic. With 1,000 and 10,000 points most fall below 0.01 within a few
     passes, and some stay at 0.1 or above. With 100 points all stay near 0.1. With 20
     components they fall and rise again a little."""
-    return plots.Picture(fig, alt, dict(zip("ABCD", curves, strict=True)))
+    return plots.Picture(fig, alt, dict(zip(PANELS, curves, strict=True)))
 
 
 def picture_of_batch_curves(curves) -> plots.Picture:
@@ -209,7 +260,7 @@ def picture_of_batch_curves(curves) -> plots.Picture:
     alt = f"""Learning curves of batch EM from the same {len(curves[0])} starts. With 1,000 and
     10,000 points they come down over tens of sweeps, and some stay at 0.1 or above for ever.
     With 100 points all end near 0.1. With 20 components they fall and rise again a little."""
-    return plots.Picture(fig, alt, dict(zip("ABCD", curves, strict=True)))
+    return plots.Picture(fig, alt, dict(zip(PANELS, curves, strict=True)))
 
 
 def draw_curves(fig, axes, curves, method: str, colour):
@@ -218,7 +269,7 @@ def draw_curves(fig, axes, curves, method: str, colour):
     Shaded where a run counts as trapped: with four components and enough points.
     """
     for ax, letter, (offered, size), values in zip(
-        axes, "ABCD", CASES, curves, strict=True
+        axes, PANELS, CASES, curves, strict=True
     ):
         passes = np.arange(values.shape[1])
         ax.plot(passes, values.T, ls="-", lw=0.8, alpha=0.75, color=colour)
@@ -345,15 +396,25 @@ def race(number: int, seed: int = four.SEED) -> np.ndarray:
     return four.divergence(four.parameters(mixture, [batch, *online]))
 
 
+@cache
 def races(sets: int = SETS, seed: int = four.SEED) -> np.ndarray:
-    """Return where the three runs of `race` end on each of the first data sets (sets, 3)."""
-    return np.array(run_many(partial(race, seed=seed), range(sets)))
+    """Return where the three runs of `race` end on each of the first data sets (sets, 3).
+
+    In a browser they are read from the published ends, unless there are more of them.
+    """
+
+    def study():
+        return {"ends": np.array(run_many(partial(race, seed=seed), range(sets)))}
+
+    if sets > SETS:
+        return study()["ends"]
+    return arrays_of("sato1999-figrace", study, as_published(seed))["ends"][:sets]
 
 
 class Pairs(NamedTuple):
-    """A hundred pairs of runs: what became of each."""
+    """Pairs of runs: what became of each."""
 
-    outcome: dict  # name of OUTCOMES -> (100,), whether it is this one
+    outcome: dict  # name of OUTCOMES -> (n,), whether it is this one
 
     def lead(self, seen: int) -> np.ndarray:
         """Return rescues less losses after each of the first pairs that differ, from 0."""
@@ -361,6 +422,50 @@ class Pairs(NamedTuple):
         loss = self.outcome["loss"][:seen]
         steps = rescue.astype(int) - loss
         return np.append(0, np.cumsum(steps[rescue | loss]))
+
+
+def pairs_of(rival, online) -> Pairs:
+    """Return what became of pairs; rival, online (n,): in nats from the truth."""
+    rival = rival > TRAPPED
+    online = online > TRAPPED
+    return Pairs(
+        {
+            "neither": ~rival & ~online,
+            "rescue": rival & ~online,
+            "loss": ~rival & online,
+            "both": rival & online,
+        }
+    )
+
+
+def picture_of_races(ends) -> plots.Picture:
+    """Draw how far from the truth batch EM and online EM end, on each data set.
+
+    ends (sets, 3): as `races` returns them; the array of the picture.
+    """
+    batch, online, _ = ends.T
+    pairs = pairs_of(batch, online)
+    fig, (ax,) = plots.figure(5.6, 4.6)
+    ax.axvspan(TRAPPED, 1, color=SHADE)
+    ax.axhspan(TRAPPED, 1, color=SHADE)
+    places = {
+        "neither": (0.03, 0.03),
+        "rescue": (0.62, 0.03),
+        "loss": (0.03, 0.93),
+        "both": (0.62, 0.93),
+    }
+    counted_as = []
+    for name, (marker, colour, words) in OUTCOMES.items():
+        these = pairs.outcome[name]
+        ax.plot(batch[these], online[these], marker, color=colour, ms=7, ls="none")
+        counted_as.append(f"{words}: {these.sum()}")
+        ax.text(*places[name], counted_as[-1], transform=ax.transAxes)
+    ax.set(xscale="log", yscale="log", xlim=(1e-3, 1), ylim=(1e-3, 1))
+    ax.set(xlabel="batch EM: nats from the truth", ylabel="online EM: nats")
+    alt = f"""A mark for each of {len(ends)} data sets: how far from the truth batch EM ends, and
+    how far online EM, on scales of powers of ten. Shaded: more than {TRAPPED} nats, which
+    counts as trapped. {"; ".join(counted_as).capitalize()}."""
+    return plots.Picture(fig, alt, {"ends": ends})
 
 
 class Race(Explorer):
@@ -377,15 +482,8 @@ class Race(Explorer):
     rival = dropdown("The rival of online EM", RIVALS, RIVALS[0])
 
     def compute(self, rival):
-        batch, online, again = (races() > TRAPPED).T
-        other = batch if rival == RIVALS[0] else again
-        outcome = {
-            "neither": ~other & ~online,
-            "rescue": other & ~online,
-            "loss": ~other & online,
-            "both": other & online,
-        }
-        return Pairs(outcome)
+        batch, online, again = races().T
+        return pairs_of(batch if rival == RIVALS[0] else again, online)
 
     def frame(self, figure):
         left, right = figure.subplots(1, 2, width_ratios=[1.15, 1])

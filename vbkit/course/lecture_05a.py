@@ -478,7 +478,7 @@ def picture_of_data(X: dict) -> plots.Picture:
 
 
 def passes_of_figure_2() -> dict[str, np.ndarray]:
-    """Return the published arrays behind Figure 2; lecture 05b computes them."""
+    """Return the published arrays behind Figure 2; evidence 05 computes them."""
     with np.load(on_file("data/sato2000-fig2.npz")) as arrays:
         return dict(arrays)
 
