@@ -4,6 +4,7 @@ The names a user needs first are here; the rest is in the rooms: `vbkit.families
 `vbkit.learning`, `vbkit.structure`, `vbkit.theory`, `vbkit.factorization`, ...
 """
 
+import logging
 import sys
 from importlib import import_module
 
@@ -13,6 +14,14 @@ if sys.version_info < (3, 11):
     )
 
 __version__ = "0.1.0"
+
+if sys.platform == "emscripten":
+    # A browser has neither threads nor a lasting folder for a list of fonts. Both would be
+    # told in red below the first cells of a lecture, where nothing is wrong.
+    from tqdm import tqdm
+
+    tqdm.monitor_interval = 0
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 
 _FIRST = {
     "vbkit.labels": "Dirichlet MarkovChain",

@@ -1,6 +1,7 @@
 """Many runs: the same numbers in the same order, wherever they run; the first exception ends the
 rest."""
 
+import subprocess
 import sys
 import threading
 from contextlib import contextmanager, nullcontext
@@ -56,6 +57,25 @@ def test_a_browser_has_no_threads(monkeypatch):
     monkeypatch.setattr(sys, "platform", "emscripten")
     threads = run_many(lambda job: threading.get_ident(), range(6), n_jobs=3)
     assert set(threads) == {threading.get_ident()}
+
+
+def test_progress_in_a_browser_does_not_complain_that_threads_are_missing():
+    code = """
+import sys, threading, warnings
+
+def refuse(thread):
+    raise RuntimeError("can't start new thread")
+
+threading.Thread.start = refuse
+sys.platform = "emscripten"
+warnings.simplefilter("error")
+import vbkit
+from tqdm import tqdm
+
+print(list(tqdm(range(2))))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "[0, 1]\n" and "Warning" not in done.stderr, done.stderr
 
 
 def test_progress_and_nothing(capsys):
