@@ -170,6 +170,12 @@ class Mixture:
         """How many statistics of a row the family has."""
         return self.family.n_statistics
 
+    @property
+    def has_plain_labels(self) -> bool:
+        """Whether the labels are `Dirichlet` itself, whose E-step is the softmax that fast
+        loops have built in. A class derived from it may infer labels in another way."""
+        return type(self.labels) is Dirichlet
+
     def width(self, K: int) -> int:
         """The number of columns of a state of K components."""
         return self.n_statistics + self.labels.width(K)
@@ -263,11 +269,9 @@ class Mixture:
         return _joined(steps, np.concatenate)
 
     def _can_stack(self, data: Observations, states: np.ndarray) -> bool:
-        """Whether several states (n, K, width) can go side by side: labels are independent,
-        and the statistics one block of plain numbers."""
-        if (
-            type(self.labels) is not Dirichlet
-        ):  # a class of one's own may infer otherwise
+        """Whether several states (n, K, width) can go side by side: labels are plain, and
+        the statistics one block of plain numbers."""
+        if not self.has_plain_labels:
             return False
         if len(data.X) > block_length(max(states.shape[1:])):
             return False

@@ -33,7 +33,7 @@ from vbkit.course.thousand_people import (
 )
 from vbkit.families import BetaBernoulli
 from vbkit.families.bernoulli import pattern_counts
-from vbkit.phases import solve
+from vbkit.phases import first_of_the_lowest, solve
 from vbkit.press.publish import stored
 
 SMALL_ALPHA = 0.01
@@ -158,7 +158,7 @@ def five_priors(seed: int, questions: int) -> dict:
     found = {}
     for alpha, beta in SHOWN:
         fits = learn(pattern_counts(X), starts, alpha, beta)
-        S = fits.S[fits.free_energy.argmin()]
+        S = fits.S[first_of_the_lowest(fits.free_energy)]
         R = bernoulli_mixture(questions, alpha, beta).responsibilities(X, S)
         own = None
         if isolated(R, groups == 2):

@@ -16,7 +16,6 @@ import numpy as np
 from vbkit.checks import as_generator, as_integer, as_number, require_numbers
 from vbkit.compiled import COMPILED
 from vbkit.compiled.online import Setting, advance
-from vbkit.labels import Dirichlet
 from vbkit.learning.fit import Fit, Model, begin, stands_still
 from vbkit.learning.schedule import Schedule, as_schedule
 from vbkit.mixture import Mixture
@@ -162,7 +161,7 @@ def _epochs(
 
 def _advance(model: Model, S, data: Observations, retention, gain) -> np.ndarray:
     """The state after the units of the data in turn, each with its own E-step."""
-    if isinstance(model, Mixture) and isinstance(model.labels, Dirichlet):
+    if isinstance(model, Mixture) and model.has_plain_labels:
         return run_stream(model, S, data.X, retention, gain, data.weights)
     for unit in range(data.units):
         step = model.sweep(data.take(slice(unit, unit + 1)), S)

@@ -196,17 +196,21 @@ def growth(
             pseudo_count,
             max_iterations=max_iterations,
         )
-        best = _lowest_start(ends.free_energy)
+        best = first_of_the_lowest(ends.free_energy)
         normalized.append(ends.free_energy[best] - total * entropy(p))
         states.append(ends.S[best])
         lowest.append(names[best])
     return Growth(np.array(normalized), np.stack(states), lowest)
 
 
-def _lowest_start(F: np.ndarray) -> int:
-    """The first of the starts with these F (n,) that ends in the lowest minimum."""
-    lowest = F.min()
-    return int(np.argmax(F <= lowest + ONE_MINIMUM * abs(lowest)))
+def first_of_the_lowest(F: np.ndarray) -> np.ndarray:
+    """Return the index (...) of the first start that ends in the lowest minimum, of the F
+    (..., n) in which the starts end.
+
+    Starts whose F differ by rounding end in the same minimum, or in mirror images of it.
+    """
+    lowest = F.min(axis=-1, keepdims=True)
+    return np.argmax(F <= lowest + ONE_MINIMUM * np.abs(lowest), axis=-1)
 
 
 def diagram(
@@ -249,6 +253,6 @@ def _lowest(counts, starts, max_iterations, pairs) -> Diagram:
         pseudo_count,
         max_iterations=max_iterations,
     )
-    best = ends.free_energy.reshape(m, n).argmin(axis=1)
+    best = first_of_the_lowest(ends.free_energy.reshape(m, n))
     problem = np.arange(m) * n + best
     return Diagram(ends.free_energy[problem], ends.S[problem], best)
