@@ -16,10 +16,12 @@ from vbkit.theory.bernoulli import entropy
 # Parts of a diagram, one a job: each a sample of all its pairs, so that they take equally long.
 PARTS = 16
 
-# Of |F|: minima whose F differ by less are one minimum, reached from several starts. Rounding alone
-# makes some 1e-15, and it must not decide which state stands for the minimum: where components
-# move slowly, these states still differ in the fourth digit when the iterations end.
-ONE_MINIMUM = 5e-14
+# Ends whose F differ by less than the sum of these are one minimum, reached from several starts: by
+# what iterations leave undone when they stop, in nats, and by rounding, a share of |F|, of which it
+# makes some 1e-15. Neither must decide which state stands for the minimum: where components move
+# slowly, these states still differ in the fourth digit.
+LEFT_UNDONE = 1e-9
+ROUNDING_OF_F = 5e-14
 
 
 class Growth(NamedTuple):
@@ -207,10 +209,12 @@ def first_of_the_lowest(F: np.ndarray) -> np.ndarray:
     """Return the index (...) of the first start that ends in the lowest minimum, of the F
     (..., n) in which the starts end.
 
-    Starts whose F differ by rounding end in the same minimum, or in mirror images of it.
+    Starts whose F differ by less than LEFT_UNDONE and ROUNDING_OF_F together end in the
+    same minimum, or in mirror images of it.
     """
     lowest = F.min(axis=-1, keepdims=True)
-    return np.argmax(F <= lowest + ONE_MINIMUM * np.abs(lowest), axis=-1)
+    margin = LEFT_UNDONE + ROUNDING_OF_F * np.abs(lowest)
+    return np.argmax(F <= lowest + margin, axis=-1)
 
 
 def diagram(
