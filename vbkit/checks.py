@@ -9,6 +9,9 @@ import attrs
 import numpy as np
 
 TINY = float(np.finfo(float).tiny)  # the least number with all its digits
+# Scales within which squares, and products of squares, stay exact.
+SMALLEST_SCALE = 1e-100
+LARGEST_SCALE = 1e100
 
 
 class ConvergenceWarning(UserWarning):
@@ -95,7 +98,9 @@ def as_symmetric(name: str, A, size: int) -> np.ndarray:
         )
     # what rounding leaves in an entry goes with the two diagonal ones
     scale = np.sqrt(np.abs(A.diagonal()))
-    for i, j in np.argwhere(np.abs(A - A.T) > 1e-12 * np.outer(scale, scale)):
+    differing = np.argwhere(np.abs(A - A.T) > 1e-12 * np.outer(scale, scale))
+    if len(differing):
+        i, j = differing[0]
         entries = f"{name}[{i}, {j}] is {A[i, j]} and {name}[{j}, {i}] is {A[j, i]}"
         raise ValueError(f"{entries}; it must be symmetric")
     return A / 2 + A.T / 2

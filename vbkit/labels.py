@@ -32,10 +32,10 @@ from vbkit.compiled.softmax import softmax_columns, softmax_each
 from vbkit.families.base import Family
 from vbkit.observations import Observations, observe_rows, observe_sequences
 
-LARGEST = 1e8  # beyond it, log Gamma leaves fewer than six decimals of an ELBO
-ALIKE = (
-    2.0**100
-)  # a count beside which every prior is small, the same for all components
+# Beyond it, log Gamma leaves fewer than six decimals of an ELBO.
+LARGEST_CONCENTRATION = 1e8
+# A count beside which every prior is small, given to all components alike.
+LARGE_EQUAL_COUNT = 2.0**100
 
 
 class Inference(NamedTuple):
@@ -144,11 +144,10 @@ def check_labels_interface(labels) -> None:
     advice = "it must be labels such as Dirichlet(1.0) or MarkovChain()"
     if isinstance(labels, type):
         raise ValueError(f"labels is the class {labels.__name__}; {advice}")
-    names = [name for name in vars(Labels) if not name.startswith("_")]
-    missing = [
-        name for name in (*names, *Labels.__annotations__) if not hasattr(labels, name)
-    ]
-    if len(missing) == len(names) + len(Labels.__annotations__):
+    methods = [name for name in vars(Labels) if not name.startswith("_")]
+    required = [*methods, *Labels.__annotations__]
+    missing = [name for name in required if not hasattr(labels, name)]
+    if len(missing) == len(required):
         raise ValueError(f"labels is {labels!r:.80}; {advice}")
     if missing:
         raise ValueError(
@@ -175,9 +174,9 @@ def _as_concentration(name: str, value):
         raise ValueError(
             f"{name} is {value!r}; it must be one number or (K,), finite, >= 0"
         )
-    if (concentration > LARGEST).any():
+    if (concentration > LARGEST_CONCENTRATION).any():
         raise ValueError(
-            f"{name} reaches {concentration.max():g}; at most {LARGEST:g} is allowed"
+            f"{name} reaches {concentration.max():g}; at most {LARGEST_CONCENTRATION:g} is allowed"
         )
     return float(concentration) if concentration.ndim == 0 else concentration
 
@@ -402,8 +401,10 @@ class MarkovChain:
         return self.starts.log_normalizer(N[..., 0]) + of_transitions.sum(axis=-1)
 
     def expected(self, N) -> np.ndarray:
-        starts = self.starts.expected(_known(self.starts, N[..., 0]))
-        transitions = self.transitions.expected(_known(self.transitions, N[..., 1:]))
+        starts = self.starts.expected(_equal_where_none(self.starts, N[..., 0]))
+        transitions = self.transitions.expected(
+            _equal_where_none(self.transitions, N[..., 1:])
+        )
         return np.concatenate([starts[..., None], transitions], axis=-1)
 
     def inner(self, N, logs) -> np.ndarray:
@@ -424,9 +425,8 @@ class MarkovChain:
 
     def restrict(self, logs, keep) -> np.ndarray:
         kept = np.arange(len(logs))[keep]
-        columns = np.append(
-            0, 1 + kept
-        )  # the starts, and the transitions to what is kept
+        # The starts, and the transitions to what is kept.
+        columns = np.append(0, 1 + kept)
         return logs[kept][:, columns]
 
     def merged(self, columns, first, second) -> np.ndarray:
@@ -457,8 +457,10 @@ class MarkovChain:
 
     def _mean(self, N) -> tuple[np.ndarray, np.ndarray]:
         """Expected start (K,) and transition probabilities (K, K)."""
-        starts = self.starts.mean(_known(self.starts, N[:, 0]))
-        transitions = self.transitions.mean(_known(self.transitions, N[:, 1:]))
+        starts = self.starts.mean(_equal_where_none(self.starts, N[:, 0]))
+        transitions = self.transitions.mean(
+            _equal_where_none(self.transitions, N[:, 1:])
+        )
         return starts, transitions
 
     def log_predictive(self, L, N, data) -> np.ndarray:
@@ -495,15 +497,15 @@ class MarkovChain:
 # ---- parts ---------------------------------------------------------------------------
 
 
-def _known(prior: Dirichlet, counts: np.ndarray) -> np.ndarray:
-    """Counts (..., K) for a posterior mean.
+def _equal_where_none(prior: Dirichlet, counts: np.ndarray) -> np.ndarray:
+    """Counts (..., K) whose posterior has a mean.
 
     In the EM limit a prior may have the concentration 0. For a component that no row
     belongs to, nothing is known then of where it leads: all counts are 0, and so is their
     sum, by which a mean divides. Such counts are replaced by equal ones.
     """
     total = prior.posterior(counts).sum(axis=-1, keepdims=True)
-    return np.where(total > 0, counts, ALIKE)
+    return np.where(total > 0, counts, LARGE_EQUAL_COUNT)
 
 
 def _products(N: np.ndarray, logs: np.ndarray) -> np.ndarray:

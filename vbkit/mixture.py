@@ -93,6 +93,7 @@ class Block(NamedTuple):
         S = weighted @ self.T
         if not isinstance(self.T, np.ndarray) or self.T.dtype != np.float64:
             # A sparse product, or one in single precision, loses digits of the counts.
+            # (`Observations.statistics` lists the forms of T.)
             S[:, 0] = weighted.sum(axis=1)
         return S if self.columns is None else np.hstack([S, self.columns])
 
@@ -129,6 +130,7 @@ class Mixture:
     labels: Labels = Dirichlet(1.0)
     clones: float = 1.0
     pseudo_statistics: np.ndarray | None = None
+    # Log-normalisers of the labels' prior by the number of components; `_label_prior` fills it.
     _label_priors: dict[int, float] = attrs.field(init=False, repr=False, factory=dict)
 
     def __attrs_post_init__(self):
@@ -170,6 +172,12 @@ class Mixture:
         """How many statistics of a row the family has."""
         return self.family.n_statistics
 
+    @property
+    def has_plain_labels(self) -> bool:
+        """Whether the labels are `Dirichlet` itself, whose E-step is the softmax that fast
+        loops have built in. A class derived from it may infer labels in another way."""
+        return type(self.labels) is Dirichlet
+
     def width(self, K: int) -> int:
         """The number of columns of a state of K components."""
         return self.n_statistics + self.labels.width(K)
@@ -209,6 +217,7 @@ class Mixture:
     def _expected(self, effective: np.ndarray) -> Expected:
         """What the effective statistics (..., K, width) expect."""
         statistics = effective[..., : self.n_statistics]
+        # A family takes components as rows, (K, P); several states are (n, K, P).
         rows = statistics.reshape(-1, self.n_statistics)
         log_normalizers, W = self.family.value_and_gradient(rows)
         label_statistics = self.labels.statistics(effective, self.n_statistics)
@@ -263,11 +272,9 @@ class Mixture:
         return _joined(steps, np.concatenate)
 
     def _can_stack(self, data: Observations, states: np.ndarray) -> bool:
-        """Whether several states (n, K, width) can go side by side: labels are independent,
-        and the statistics one block of plain numbers."""
-        if (
-            type(self.labels) is not Dirichlet
-        ):  # a class of one's own may infer otherwise
+        """Whether several states (n, K, width) can go side by side: labels are plain, and
+        the statistics one block of plain numbers."""
+        if not self.has_plain_labels:
             return False
         if len(data.X) > block_length(max(states.shape[1:])):
             return False
@@ -335,20 +342,13 @@ class Mixture:
         or R.
         """
         data = self.observe(X, weights)
-        R = as_matrix("R", R)
-        if len(R) != len(data.X) or (R < 0).any():
-            raise ValueError(
-                f"R has shape {R.shape}; it must be ({len(data.X)}, K), entries >= 0"
-            )
+        R = as_responsibilities(R, data)
         weighted = R if data.weights is None else R * data.weights[:, None]
         return self.with_labels(weighted.T @ self.family.statistics(data.X), data, R)
 
-    def with_labels(self, S, data: Observations, R=None) -> np.ndarray:
+    def with_labels(self, S, data: Observations, R) -> np.ndarray:
         """Return the state (K, width) of components with the family's statistics S (K, P),
-        whose labels are those of responsibilities R (N, K) for the data, or (None) as if
-        every row belonged to all components alike."""
-        if R is None:
-            R = np.full((len(data.X), len(S)), 1 / len(S))
+        whose labels are those of responsibilities R (N, K) for the data."""
         columns = self.labels.columns_of(R, data)
         return S if columns is None else np.hstack([S, columns])
 
@@ -419,10 +419,14 @@ class Mixture:
         of another shape.
         """
         S = as_array("the state", S)
-        K = S.shape[-2] if S.ndim > 1 else 1
-        if S.ndim < 2 or K < 1 or S.shape[-1] != self.width(K):
+        if S.ndim < 2 or S.shape[-2] < 1:
             raise ValueError(
-                f"the state has shape {S.shape}; it must be (..., K >= 1, {self.width(K)})"
+                f"the state has shape {S.shape}; it must be (..., K >= 1, width)"
+            )
+        K = S.shape[-2]
+        if S.shape[-1] != self.width(K):
+            raise ValueError(
+                f"the state has shape {S.shape}; it must be (..., {K}, {self.width(K)})"
             )
         effective = self.effective(S)
         label_statistics = self.labels.statistics(effective, self.n_statistics)
@@ -573,11 +577,11 @@ def as_state(S, width: Callable[[int], int]) -> np.ndarray:
     """A state as a float64 array (K, width(K)), its counts >= 0 and nothing so large that
     clones of it are not finite; or a ValueError."""
     S = as_array("the state", S)
-    if S.ndim != 2 or len(S) < 1 or S.shape[1] != width(len(S)):
-        components = max(1, len(S)) if S.ndim else 1
-        raise ValueError(
-            f"the state has shape {S.shape}; it must be (K >= 1, {width(components)})"
-        )
+    if S.ndim != 2 or len(S) < 1:
+        raise ValueError(f"the state has shape {S.shape}; it must be (K >= 1, width)")
+    K = len(S)
+    if S.shape[1] != width(K):
+        raise ValueError(f"the state has shape {S.shape}; it must be ({K}, {width(K)})")
     if S[:, 0].min() < 0:
         raise ValueError(
             f"the state has the counts {S[:, 0]} in column 0; they must be >= 0"
@@ -587,6 +591,17 @@ def as_state(S, width: Callable[[int], int]) -> np.ndarray:
             f"the state reaches {np.abs(S).max():g}, above {LARGEST_STATISTIC:g}"
         )
     return S
+
+
+def as_responsibilities(R, data: Observations) -> np.ndarray:
+    """Responsibilities as a float64 array (N, K) of entries >= 0, a row for each of the data;
+    or a ValueError."""
+    R = as_matrix("R", R)
+    if len(R) != len(data.X) or (R < 0).any():
+        raise ValueError(
+            f"R has shape {R.shape}; it must be ({len(data.X)}, K), entries >= 0"
+        )
+    return R
 
 
 def as_independent(mixture) -> Mixture:
@@ -621,7 +636,8 @@ def _joined(steps: list[EStep], join) -> EStep:
 
 def _log_densities(W: np.ndarray, T, buffer: np.ndarray | None) -> np.ndarray:
     """W @ T.T, (..., K, n), of natural parameters W (..., K, P) and statistics T (n, P),
-    which may be of single precision or, with W (K, P), sparse.
+    in one of the forms of `Observations.statistics`; several states side by side, W
+    (n, K, P), need plain arrays.
 
     The result is written into `buffer`, the array of the block before, if that has the right
     shape: new memory for a block takes longer than the block's work.

@@ -63,8 +63,10 @@ class Observations:
     @cached_property
     def statistics(self) -> np.ndarray:
         """The family's statistics of the rows (N, P), in the form that its products are
-        fastest with. Every sweep needs them, so data of a single block keep them; those
-        of many blocks are made anew, for the blocks pass through the cache."""
+        fastest with: an array of float64, one of float32, or an object with products of
+        its own, sparse or `RowsWithSquares`. Every sweep needs them, so data of a single
+        block keep them; those of many blocks are made anew, for the blocks pass through
+        the cache."""
         compute = self.family.block_statistics or self.family.statistics
         return compute(self.X)
 

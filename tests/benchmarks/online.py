@@ -24,7 +24,7 @@ from vbkit.learning import (
     sato1999,
     sato2000,
 )
-from vbkit.learning.gradient import run_ascent
+from vbkit.learning.gradient import ascend
 from vbkit.mixture import Mixture
 
 from .batch import problem
@@ -249,12 +249,12 @@ def ascent_row(K: int, faster: float) -> list[Row]:
         ascent.plain_ascent(X[:FEW], rates[:FEW], after, ascent.SIGMA)
         return after
 
-    few = run_ascent(X[:FEW], rates[:FEW], theta, "sigma")
+    few = ascend(X[:FEW], rates[:FEW], theta, "sigma")
     agree(few[0], loop(), rtol=1e-12, atol=1e-12)
     return data_point_rows(
         f"gradient ascent, {{}}, D = 2, K = {K}",
         loop=loop,
-        ours=partial(run_ascent, X, rates, theta, "sigma"),
+        ours=partial(ascend, X, rates, theta, "sigma"),
         limit=ascent_limit(MANY, K),
         bars=(faster, 2.0),
     )

@@ -19,7 +19,7 @@ from vbkit.learning import (
     reciprocal,
     sato1999,
 )
-from vbkit.learning.gradient import WIDTHS, run_ascent
+from vbkit.learning.gradient import WIDTHS, ascend
 from vbkit.mixture import EM, Mixture
 from vbkit.theory import isotropic_log_density
 
@@ -77,7 +77,7 @@ def test_a_step_is_the_gradient(kind, D, K):
     expected = gradient(lambda th: log_density(x, th, kind), theta)
     for eta in (1.0, 1e-3):
         one = x[None], np.array([eta]), theta, kind
-        for after in (run_ascent(*one)[0], reference_ascent(*one)):
+        for after in (ascend(*one)[0], reference_ascent(*one)):
             close((after - theta) / eta, expected, rtol=1e-7, atol=1e-8)
 
 
@@ -91,12 +91,12 @@ def test_the_compiled_loop_is_numpys(kind, D, K):
         rng.uniform(0, 0.01, 300),
         rng.normal(size=(300, D)),
     )
-    after, done = run_ascent(rows, rates, theta, kind)
+    after, done = ascend(rows, rates, theta, kind)
     close(after, reference_ascent(rows, rates, theta, kind), rtol=1e-11)
     assert done == 300 and abs(after - theta).max() > 0.05
     rows[7], rates[7] = 1e5, 1e-13
     close(
-        run_ascent(rows, rates, theta, kind)[0],
+        ascend(rows, rates, theta, kind)[0],
         reference_ascent(rows, rates, theta, kind),
         rtol=1e-9,
     )
@@ -108,7 +108,7 @@ def test_the_smallest_weights():
     )
     rates = np.full(200, 1e-3)
     close(
-        run_ascent(X, rates, theta, "sigma")[0],
+        ascend(X, rates, theta, "sigma")[0],
         reference_ascent(X, rates, theta, "sigma"),
         rtol=1e-11,
     )
@@ -133,7 +133,7 @@ def test_densities_beyond_floating_point(scale):
         scale * RNG.normal(size=(20, 6)),
         np.full(20, 0.01 * min(1.0, scale**2)),
     )
-    after, done = run_ascent(rows, rates, theta, "sigma")
+    after, done = ascend(rows, rates, theta, "sigma")
     close(after / scale, reference_ascent(rows, rates, theta, "sigma") / scale)
     assert done == 20 and not (after == theta).all()
 

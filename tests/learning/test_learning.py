@@ -122,6 +122,22 @@ def test_labels_that_infer_in_a_way_of_their_own_are_asked_start_by_start():
         assert np.array_equal(fit.S, alone.S) and np.array_equal(fit.trace, alone.trace)
 
 
+def test_online_too_labels_infer_in_a_way_of_their_own():
+    rng = np.random.default_rng(32)
+    prior, a, X, _, _ = problem(rng, Full, 2, 30, 3)
+    plain = Mixture(prior.family(), Dirichlet(a))
+    tempered = Mixture(prior.family(), Tempered(a))
+    start = plain.m_step(X, rng.dirichlet(np.ones(3), 30))
+    schedule = sato2000(30)
+    retention, gain, _ = schedule.rates(30)
+    S = start
+    for n in range(30):
+        S = retention[n] * S + gain[n] * tempered.e_step(X[n : n + 1], S).S
+    found = fit_online(tempered, X, start, schedule).S
+    assert found == pytest.approx(S, rel=1e-12)
+    assert np.abs(found - fit_online(plain, X, start, schedule).S).max() > 0.01
+
+
 def test_starts_side_by_side_have_one_shape():
     mixture = Mixture(Isotropic(np.zeros(2), 1.0, 1.0, 1.0).family())
     X = np.eye(2)

@@ -230,10 +230,14 @@ def test_data_too_far_from_the_prior_mean_are_refused_even_if_both_are_within_bo
 
 
 def test_a_state_must_have_two_axes():
-    for S in (np.ones(4), np.ones((2, 5)), np.ones((0, 4))):
-        with pytest.raises(ValueError, match=r"it must be \(..., K >= 1, 4\)"):
-            Mixture(IsotropicGaussian([0.0, 0.0], 1.0, 1.0, 1.0)).log_normalizer_ratio(
-                S
-            )
-    with pytest.raises(ValueError, match=r"it must be \(K >= 1, 4\)"):
-        Mixture(IsotropicGaussian([0.0, 0.0], 1.0, 1.0, 1.0)).check_state(3.0)
+    mixture = Mixture(IsotropicGaussian([0.0, 0.0], 1.0, 1.0, 1.0))
+    for S in (np.ones(4), np.ones((0, 4))):
+        with pytest.raises(ValueError, match=r"it must be \(..., K >= 1, width\)"):
+            mixture.log_normalizer_ratio(S)
+    with pytest.raises(ValueError, match=r"it must be \(..., 2, 4\)"):
+        mixture.log_normalizer_ratio(np.ones((2, 5)))
+    for S in (3.0, np.ones(4), np.ones((0, 4))):
+        with pytest.raises(ValueError, match=r"it must be \(K >= 1, width\)"):
+            mixture.check_state(S)
+    with pytest.raises(ValueError, match=r"it must be \(2, 4\)"):
+        mixture.check_state(np.ones((2, 5)))

@@ -11,7 +11,14 @@ from vbkit.families.bernoulli import binary_vectors, pattern_counts
 from vbkit.labels import Dirichlet
 from vbkit.learning import fit_batch
 from vbkit.mixture import Mixture
-from vbkit.phases import diagram, growth, solve, structured_starts
+from vbkit.phases import (
+    diagram,
+    first_of_the_lowest,
+    growth,
+    scan,
+    solve,
+    structured_starts,
+)
 from vbkit.theory import entropy, predict
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -204,16 +211,40 @@ def test_diagram():
     )
     for i, j in np.ndindex(3, 4):
         every = solve(counts, starts, a[i], b[j], max_iterations=300)
-        assert (
-            every.free_energy.min()
-            == found.free_energy[i, j]
-            > 1e3 * entropy(B.probabilities())
-        )
+        lowest = every.free_energy.min()
+        assert found.free_energy[i, j] == pytest.approx(lowest, abs=2e-9)
+        assert lowest > 1e3 * entropy(B.probabilities())
         assert (every.S[found.start[i, j]] == found.S[i, j]).all()
         close(
             -engine(4, a[i], b[j]).elbo(binary_vectors(4), found.S[i, j], counts),
             found.free_energy[i, j],
         )
+
+
+def test_rounding_does_not_choose_among_starts_that_end_alike():
+    F = np.array([700.0, 693.0 + 1e-10, 693.0, 693.0 + 1e-8])
+    assert first_of_the_lowest(F) == 1
+    assert first_of_the_lowest(np.stack([F, F[::-1]])).tolist() == [1, 1]
+    assert first_of_the_lowest(np.array([1e9 * (1 + 1e-11), 1e9, 1e9])) == 1
+    assert first_of_the_lowest(np.array([1e9 * (1 + 1e-14), 1e9, 1e9])) == 0
+    assert first_of_the_lowest(np.array([-693.0, -693.0 * (1 + 1e-14)])) == 0
+    assert first_of_the_lowest(np.array([2.0, 1.0, 0.0])) == 2
+
+
+def test_a_diagram_breaks_ties_as_growth_does(monkeypatch):
+    """Of starts whose F differ by rounding, the first stands for the minimum."""
+
+    def with_rounding(*arguments, **options):
+        ends = solve(*arguments, **options)
+        problems = np.arange(len(ends.free_energy))
+        return ends._replace(free_energy=693.0 * (1 - 1e-16 * problems % 3e-16))
+
+    monkeypatch.setattr(scan, "solve", with_rounding)
+    names, starts = structured_starts(B, 3, 1e3)
+    counts = 1e3 * B.probabilities()
+    found = diagram(counts, starts, [0.4, 1.5], [1.0], max_iterations=1)
+    assert found.start.tolist() == [[0], [0]]
+    assert growth(B, 3, [1e3], 1.0, 1.0, max_iterations=1).start == [names[0]]
 
 
 START = np.ones((2, 9))

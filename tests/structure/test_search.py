@@ -583,6 +583,9 @@ BAD = {
         attrs.evolve(scaled(2), clones=EM), X, START, RNG
     ),
     "candidates is 0": lambda: search(2, 0, candidates=0),
+    "candidates is 2, but split_by is split_along_axis": lambda: search(
+        2, 0, candidates=2, split_by=split_along_axis
+    ),
     "attempts is -1": lambda: run_search(search(2, 0), -1),
 }
 
@@ -591,6 +594,11 @@ BAD = {
 def test_bad_input(message):
     with pytest.raises(ValueError, match=re.escape(message)):
         BAD[message]()
+
+
+def test_a_way_to_split_of_ones_own_gives_one_candidate():
+    assert search(2, 0).config.candidates == 5
+    assert search(2, 0, split_by=split_along_axis).config.candidates == 1
 
 
 @pytest.mark.parametrize(("weight", "empty"), [(0.95, True), (1.05, False)])

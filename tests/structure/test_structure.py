@@ -34,7 +34,7 @@ from vbkit.structure import (
     split_along_axis,
     split_halves,
 )
-from vbkit.structure.moves import candidate_splits
+from vbkit.structure.moves import candidate_splits, first_splits
 from vbkit.structure.splits import candidate_sides, principal_axis
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -125,6 +125,26 @@ def test_every_candidate_is_a_split_and_the_best_come_next(kind):
     gains = [move.gain for move in moves]
     assert len(moves) == len(sides) > 2 and gains[1:] == sorted(gains[1:], reverse=True)
     close(gains[0], split(p.stats, 0).gain)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_first_split_of_each_component_takes_one_e_step_in_all(kind, monkeypatch):
+    stats = Problem(kind, 1).stats
+    expected = [candidate_splits(stats, k)[0] for k in range(3)]
+    expected.sort(key=lambda move: -move.gain)
+    passes = []
+    e_step_blocks = Mixture.e_step_blocks
+
+    def counted(self, *arguments):
+        passes.append(self)
+        return e_step_blocks(self, *arguments)
+
+    monkeypatch.setattr(Mixture, "e_step_blocks", counted)
+    found = first_splits(stats)
+    assert len(passes) == 1
+    for move, other in zip(found, expected, strict=True):
+        assert move.components == other.components and move.gain == other.gain
+        assert (move.S == other.S).all()
 
 
 @pytest.mark.parametrize(("kind", "seed"), SEEDS)

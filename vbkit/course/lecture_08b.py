@@ -28,7 +28,7 @@ from vbkit.course.people import (
 )
 from vbkit.families import BetaBernoulli
 from vbkit.families.bernoulli import binary_vectors
-from vbkit.phases import diagram, solve, structured_starts
+from vbkit.phases import diagram, first_of_the_lowest, solve, structured_starts
 from vbkit.theory import phase_lines
 
 ALPHA_MAX = 6.0  # the part of the plane that is shown
@@ -381,7 +381,7 @@ def kinds_of_students(concentration: float, pseudo_count: float) -> Kinds:
     """Return the kinds with the lowest free energy from all starts."""
     starts = starts_of_students()
     ends = solve(STUDENTS, starts, concentration, pseudo_count, max_iterations=5000)
-    best = ends.free_energy.argmin()
+    best = first_of_the_lowest(ends.free_energy)
     S = ends.S[best]
     S = S[np.argsort(-S[:, 0])]
     S = S[S[:, 0] > HELD]

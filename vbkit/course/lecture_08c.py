@@ -27,7 +27,7 @@ from vbkit.course.partial_structures import (
 )
 from vbkit.course.people import OFFERED, QUESTIONS, SHEETS
 from vbkit.families import BetaBernoulli
-from vbkit.phases import solve, structured_starts
+from vbkit.phases import first_of_the_lowest, solve, structured_starts
 
 PEOPLE = 10_000
 PRIOR = plots.COLOURS[2]
@@ -191,7 +191,7 @@ def samples_of(
         ends = solve(
             counts, starts, concentration, pseudo_count, max_iterations=ENOUGH_SWEEPS
         )
-        S = ends.S[ends.free_energy.argmin()]
+        S = ends.S[first_of_the_lowest(ends.free_energy)]
         found = Found(S[np.argsort(-S[:, 0])], float(ends.free_energy.min()))
         outcomes.append(found.outcome)
         if found.outcome == "small":

@@ -19,7 +19,7 @@ from vbkit.course.thousand_people import (
 )
 from vbkit.families import BetaBernoulli
 from vbkit.families.bernoulli import binary_vectors
-from vbkit.phases import solve
+from vbkit.phases import first_of_the_lowest, solve
 
 APART = plots.COLOURS[0]
 INSIDE = plots.COLOURS[1]
@@ -192,7 +192,7 @@ def kinds_reported(alpha: float, beta: float, seed: int) -> np.ndarray:
     for table in tables.astype(float):
         starts = starts_from_labels(table)
         ends = solve(table, starts, alpha, beta, max_iterations=1000, tolerance=1e-8)
-        S = ends.S[ends.free_energy.argmin()]
+        S = ends.S[first_of_the_lowest(ends.free_energy)]
         numbers.append(int((S[:, 0] > 1).sum()))
     return np.array(numbers)
 

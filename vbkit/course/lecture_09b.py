@@ -33,7 +33,7 @@ from vbkit.course.thousand_people import (
 )
 from vbkit.families import BetaBernoulli
 from vbkit.families.bernoulli import pattern_counts
-from vbkit.phases import solve
+from vbkit.phases import first_of_the_lowest, solve
 from vbkit.press.publish import stored
 
 SMALL_ALPHA = 0.01
@@ -158,7 +158,7 @@ def five_priors(seed: int, questions: int) -> dict:
     found = {}
     for alpha, beta in SHOWN:
         fits = learn(pattern_counts(X), starts, alpha, beta)
-        S = fits.S[fits.free_energy.argmin()]
+        S = fits.S[first_of_the_lowest(fits.free_energy)]
         R = bernoulli_mixture(questions, alpha, beta).responsibilities(X, S)
         own = None
         if isolated(R, groups == 2):
@@ -223,9 +223,8 @@ class Rates(NamedTuple):
 
     best_of_ten: dict[float, int]
     lowered: dict[float, int]  # first beta: after beta = 0.01 from there
-    saved: (
-        np.ndarray
-    )  # (100,), nats that the truth's end at 0.01 is below the best of ten
+    # (100,), nats that the truth's end at 0.01 is below the best of ten
+    saved: np.ndarray
 
 
 def results_of(name: str, jobs: list[dict]) -> list[dict]:

@@ -24,7 +24,7 @@ from vbkit.data import KAJI2011_TRUTHS
 from vbkit.families import BetaBernoulli
 from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
-from vbkit.phases import solve, structured_starts
+from vbkit.phases import first_of_the_lowest, solve, structured_starts
 from vbkit.theory import free_energy_terms
 
 TWO_MIXED = KAJI2011_TRUTHS["A"]  # two mixed kinds, and nobody deterministic
@@ -137,7 +137,7 @@ def lowest_found(
 ) -> Found:
     """Return what VB Found with the lowest F of all starts among N people.
 
-    Of mirror images, which have the same F, the first: rounding must not choose.
+    Of mirror images, which have the same F, it is the first (`first_of_the_lowest`).
     """
     ends = solve(
         N * TWO_MIXED.probabilities(),
@@ -147,7 +147,7 @@ def lowest_found(
         max_iterations=sweeps,
     )
     F = ends.free_energy
-    best = np.isclose(F, F.min(), rtol=1e-12, atol=1e-9).argmax()
+    best = first_of_the_lowest(F)
     S = ends.S[best]
     people = S[:, 0].round(3)  # so that rounding does not order two equal halves either
     return Found(S[np.argsort(-people, kind="stable")], float(F[best]))

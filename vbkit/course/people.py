@@ -14,7 +14,7 @@ from scipy.special import gammaln
 
 from vbkit.data import KAJI2011_TRUTHS
 from vbkit.families.bernoulli import binary_vectors
-from vbkit.phases import solve, structured_starts
+from vbkit.phases import first_of_the_lowest, solve, structured_starts
 
 KINDS = KAJI2011_TRUTHS["B"]
 MIXED, DETERMINISTIC = KINDS.means  # probabilities of a yes, (4,)
@@ -161,7 +161,7 @@ def starts_among(N: float) -> np.ndarray:
 def lowest_ends(N: float, concentrations, pseudo_counts) -> list[End]:
     """Return the End with the lowest F of all starts for each of n priors, (n,) and (n,).
 
-    Of mirror images, which have the same F, the first: rounding must not choose.
+    Of mirror images, which have the same F, it is the first (`first_of_the_lowest`).
     """
     starts = starts_among(N)
     number = len(concentrations)
@@ -175,7 +175,7 @@ def lowest_ends(N: float, concentrations, pseudo_counts) -> list[End]:
     states = ends.S.reshape(number, *starts.shape)
     lowest = []
     for S, F in zip(states, ends.free_energy.reshape(number, -1), strict=True):
-        best = np.isclose(F, F.min(), rtol=1e-12, atol=1e-9).argmax()
+        best = first_of_the_lowest(F)
         lowest.append(End(in_order(S[best]), float(F[best])))
     return lowest
 

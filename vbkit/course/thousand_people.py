@@ -20,6 +20,7 @@ from vbkit.course.minority import (
     random_starts,
 )
 from vbkit.families.bernoulli import pattern_counts
+from vbkit.phases import first_of_the_lowest
 
 QUESTIONS = 5
 TRUTH = MINORITIES[QUESTIONS]
@@ -63,7 +64,7 @@ def best_of(starts, alpha: float, beta: float) -> Found:
     """Run VB for the thousand people from the starts, and return the best end."""
     people = thousand_people()
     ends = learn(people.counts, starts, alpha, beta)
-    S = ends.S[ends.free_energy.argmin()]
+    S = ends.S[first_of_the_lowest(ends.free_energy)]
     S = S[np.argsort(-S[:, 0], kind="stable")]
     used = S[S[:, 0] >= USED]
     R = bernoulli_mixture(QUESTIONS, alpha, beta).responsibilities(people.X, S)

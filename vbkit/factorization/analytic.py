@@ -25,6 +25,8 @@ import numpy as np
 from scipy.optimize import brentq
 
 from vbkit.checks import (
+    LARGEST_SCALE,
+    SMALLEST_SCALE,
     as_array,
     as_integer,
     as_nonnegative,
@@ -34,7 +36,7 @@ from vbkit.checks import (
     as_shape,
 )
 from vbkit.factorization.initialization import assign_singular_values, take_columns
-from vbkit.factorization.matrices import LARGEST, SMALLEST, SVD, validate
+from vbkit.factorization.matrices import SVD, validate
 from vbkit.factorization.model import Factorization, as_variances, elbo
 
 
@@ -117,9 +119,9 @@ def shrink_empirical(gamma, shape: tuple[int, int], noise: float) -> np.ndarray:
     """
     gamma = as_nonnegative("gamma", gamma)
     noise = as_positive("noise", noise)
-    if (gamma > LARGEST * np.sqrt(noise)).any():
+    if (gamma > LARGEST_SCALE * np.sqrt(noise)).any():
         raise ValueError(
-            f"gamma reaches {gamma.max():g}; at most {LARGEST:g} sigma is allowed"
+            f"gamma reaches {gamma.max():g}; at most {LARGEST_SCALE:g} sigma is allowed"
         )
     L, M = as_shape("shape", shape)
     kept = gamma > thresholds(shape).keep * np.sqrt(noise)
@@ -184,7 +186,9 @@ def solve_fixed(
     prior_a = as_variances("prior_a", prior_a, H)
     prior_b = as_variances("prior_b", prior_b, H)
     for product in (prior_a * prior_b).tolist():
-        as_number("a product of prior_a and prior_b", product, SMALLEST, LARGEST)
+        as_number(
+            "a product of prior_a and prior_b", product, SMALLEST_SCALE, LARGEST_SCALE
+        )
     order = assign_singular_values(prior_a, prior_b)
     padded = np.append(data.d, np.zeros(H))  # columns beyond min(L, M) find only zeros
     gamma = padded[order]
@@ -408,14 +412,14 @@ def fixed_landscape(shrunk, prior_variance, shape: tuple[int, int]) -> np.ndarra
     outside 1e-50 to 1e50, and for shapes that do not fit.
     """
     shrunk = as_nonnegative("shrunk", shrunk)
-    if (shrunk > LARGEST).any():
+    if (shrunk > LARGEST_SCALE).any():
         raise ValueError(
-            f"shrunk reaches {shrunk.max():g}; at most {LARGEST:g} is allowed"
+            f"shrunk reaches {shrunk.max():g}; at most {LARGEST_SCALE:g} is allowed"
         )
     prior = as_positives("prior_variance", prior_variance)
     # The product of the two prior variances has the limits of `solve_fixed`.
-    least = np.sqrt(SMALLEST)
-    most = np.sqrt(LARGEST)
+    least = np.sqrt(SMALLEST_SCALE)
+    most = np.sqrt(LARGEST_SCALE)
     if not ((prior >= least) & (prior <= most)).all():
         raise ValueError(
             f"prior_variance reaches from {prior.min():g} to {prior.max():g}; "

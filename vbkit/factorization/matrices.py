@@ -8,13 +8,17 @@ import attrs
 import numpy as np
 import scipy.sparse as sp
 
-from vbkit.checks import as_array, as_generator, as_number, as_shape
+from vbkit.checks import (
+    LARGEST_SCALE,
+    SMALLEST_SCALE,
+    as_array,
+    as_generator,
+    as_number,
+    as_shape,
+)
 
 # As a share of the mean square: a noiseless matrix of low rank needs a floor.
 LEAST_NOISE = 1e-12
-# Scales whose squares, and products of squares, are exact.
-SMALLEST = 1e-100
-LARGEST = 1e100
 
 
 class Matrix:
@@ -82,9 +86,9 @@ def as_indices(name: str, value, length: int = 2**31) -> np.ndarray:
 
 def _check_scale(name: str, values: np.ndarray) -> None:
     largest = float(np.abs(values).max())
-    if largest and not SMALLEST <= largest <= LARGEST:
+    if largest and not SMALLEST_SCALE <= largest <= LARGEST_SCALE:
         raise ValueError(
-            f"{name} reaches {largest:.3g}; allowed are {SMALLEST:g} to {LARGEST:g}"
+            f"{name} reaches {largest:.3g}; allowed are {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}"
         )
 
 

@@ -135,7 +135,8 @@ class FullFactor:
     rows: their number. mean (R, H): the posterior mean's coordinates along the singular
     vectors; scaled_mean: these times the singular values; gram (H, H): mean' mean. cov
     (H, H). second (H, H): E[X'X] of the factor X. prior (H,). log_det: of all rows'
-    covariances together.
+    covariances together. Of a start only `prior`, `scaled_mean` and `second` are known: the
+    other four are there after the first `update`.
     """
 
     def __init__(self, d, singular_vectors, mean, cov, prior):

@@ -185,9 +185,8 @@ class BetaBernoulli(Family):
         log_one = digamma(ones) - digamma_of_both  # E log mu
         log_zero = digamma(zeros) - digamma_of_both  # E log(1 - mu)
         if self._counts_zeros:
-            nothing = np.zeros_like(
-                S[..., :1]
-            )  # the statistic 1 has no part of its own
+            # The statistic 1 has no part of its own.
+            nothing = np.zeros_like(S[..., :1])
             return np.concatenate([nothing, log_one, log_zero], axis=-1)
         # x log_one + (1 - x) log_zero = log_zero + x (log_one - log_zero), so that the
         # sum of log_zero belongs to the statistic 1.

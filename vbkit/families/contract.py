@@ -15,7 +15,9 @@ EFFECTIVE = 1000  # points that must carry the sum at least, else it is left out
 ERRORS = 5.0  # standard errors that are allowed
 DRAWS = 20_000  # random points, and draws from `sample`
 OFTEN = 50  # draws of a row from which on its frequency is compared
-EM = 2.0**100  # so many copies of data leave a point of the posterior
+# As `vbkit.mixture.EM`, which no family knows: so many copies of data leave a point of the
+# posterior.
+EM = 2.0**100
 FAR = 1e6  # counts beyond it do not count
 ROWS = 2**12  # categorical data of at most so many possible rows are enumerated
 

@@ -8,6 +8,8 @@ import attrs
 import numpy as np
 
 from vbkit.checks import (
+    LARGEST_SCALE,
+    SMALLEST_SCALE,
     as_array,
     as_counts,
     as_instance,
@@ -16,7 +18,7 @@ from vbkit.checks import (
     as_vector,
     checked,
 )
-from vbkit.families.base import LARGEST, SMALLEST, Family
+from vbkit.families.base import Family
 
 LOG_2 = np.log(2)
 LOG_2PI = np.log(2 * np.pi)
@@ -97,8 +99,8 @@ class Gaussian(Family):
             raise ValueError(
                 f"covariances has shape {covariances.shape}; it must be {allowed}"
             )
-        _check_reach("centres", x, LARGEST)
-        _check_reach("covariances", covariances, LARGEST**2)
+        _check_reach("centres", x, LARGEST_SCALE)
+        _check_reach("covariances", covariances, LARGEST_SCALE**2)
         second = self._second(x, np.broadcast_to(covariances, (K, D, D)))
         mean = np.concatenate([np.ones((K, 1)), x, second], axis=1)
         return as_counts(counts, K) * mean
@@ -115,10 +117,10 @@ def as_gaussian(family: Family) -> Gaussian:
 
 
 def check_scale(name: str, variances: np.ndarray) -> None:
-    """ValueError where a prior's variances (...) lie beyond the squares of SMALLEST and
-    LARGEST."""
-    if not np.all((variances >= SMALLEST**2) & (variances <= LARGEST**2)):
-        allowed = f"{SMALLEST**2:g} to {LARGEST**2:g}"
+    """ValueError where a prior's variances (...) lie beyond the squares of
+    SMALLEST_SCALE and LARGEST_SCALE."""
+    if not np.all((variances >= SMALLEST_SCALE**2) & (variances <= LARGEST_SCALE**2)):
+        allowed = f"{SMALLEST_SCALE**2:g} to {LARGEST_SCALE**2:g}"
         raise ValueError(f"{name} must lie within {allowed}; got {variances}")
 
 

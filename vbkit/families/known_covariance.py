@@ -7,10 +7,16 @@ from typing import NamedTuple
 import attrs
 import numpy as np
 
-from vbkit.checks import as_positive, as_symmetric, checked, read_only
+from vbkit.checks import (
+    LARGEST_SCALE,
+    SMALLEST_SCALE,
+    as_positive,
+    as_symmetric,
+    checked,
+    read_only,
+)
 from vbkit.compiled import online
 from vbkit.compiled.online import ROUNDING
-from vbkit.families.base import LARGEST, SMALLEST
 from vbkit.families.gaussian import (
     LOG_2PI,
     Gaussian,
@@ -60,8 +66,8 @@ class KnownCovariance(Gaussian):
             raise ValueError(
                 f"covariance is singular within rounding; eigenvalues: {variances}"
             )
-        if not SMALLEST <= worth[0] <= worth[-1] <= LARGEST:
-            allowed = f"within factors of {SMALLEST:g} to {LARGEST:g} of it"
+        if not SMALLEST_SCALE <= worth[0] <= worth[-1] <= LARGEST_SCALE:
+            allowed = f"within factors of {SMALLEST_SCALE:g} to {LARGEST_SCALE:g} of it"
             eigenvalues = (
                 f"the covariance's eigenvalues, {variances}, must lie {allowed}"
             )

@@ -167,8 +167,9 @@ class NormalWishart(Gaussian):
             factor = np.linalg.cholesky(scatter)
         except np.linalg.LinAlgError:
             lost = np.linalg.eigvalsh(scatter)[..., :1] <= 0
-            # Some of them have none, also where rounding leaves all eigenvalues > 0.
-            raise collapse(lost if lost.any() else ~lost) from None
+            if not lost.any():
+                lost[:] = True  # one of them is, but rounding hides which
+            raise collapse(lost) from None
         pivots = factor.diagonal(axis1=-2, axis2=-1) ** 2
         prior = self.scatter.diagonal()
         raw = prior + S[..., self._square.diagonal()]
@@ -204,8 +205,8 @@ class NormalWishart(Gaussian):
         precision = nu[:, None, None] * (inverse.transpose(0, 2, 1) @ inverse)
         sum_digamma = digamma(0.5 * (nu[:, None] - np.arange(D))).sum(1)
         W = np.empty_like(S)
-        first = W[:, 1 : 1 + D]
-        np.matmul(precision, mean[:, :, None], out=first[:, :, None])
+        first = (precision @ mean[:, :, None])[:, :, 0]
+        W[:, 1 : 1 + D] = first
         constant = sum_digamma + D * (LOG_2 - LOG_2PI) - D / beta
         W[:, 0] = 0.5 * (constant - (mean * first).sum(1)) - half_log_det
         W[:, 1 + D :] = precision[:, *self._upper] * self._halves
@@ -238,8 +239,9 @@ class NormalWishart(Gaussian):
     def sample(self, s: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
         beta, nu, mean, scatter = self.relative_posterior(s[None])
         D = self.dimension
-        # Bartlett: Lambda = L^-T A A' L^-1 with scatter = L L', hence Lambda^-1/2 z = L
-        # A^-T z
+        # Bartlett's decomposition of a precision Lambda from the Wishart density: with
+        # scatter = L L' it is Lambda = L^-T A A' L^-1, where A is a lower triangle, normal
+        # below the diagonal and chi on it. Hence Lambda^-1/2 z = L A^-T z.
         A = np.tril(rng.standard_normal((size, D, D)), -1)
         A[:, np.arange(D), np.arange(D)] = np.sqrt(
             rng.chisquare(nu[0] - np.arange(D), (size, D))

@@ -117,7 +117,10 @@ class LinearRegression(Family):
         i, j = self._upper
         rest = np.concatenate([products, squares[..., None]], axis=-1)
         rest = rest.reshape(*rest.shape[:-2], -1)
-        return np.concatenate([second[..., -1:, -1], second[..., i, j], rest], axis=-1)
+        count = second[
+            ..., -1:, -1
+        ]  # the last entry of x~ is 1, so its square counts rows
+        return np.concatenate([count, second[..., i, j], rest], axis=-1)
 
     def unpack(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The inverse of `pack`."""

@@ -18,7 +18,9 @@ class RowsWithSquares:
     """
 
     dtype = np.dtype(np.float64)
-    __array_ufunc__ = None  # R @ T is ours, whatever R is
+    # So R @ T calls `__rmatmul__` below where R is an array of NumPy, too, by NumPy's rule
+    # for binary operators: https://numpy.org/neps/nep-0013-ufunc-overrides.html
+    __array_ufunc__ = None
 
     def __init__(self, x: np.ndarray, spread: np.ndarray):
         self.columns = np.asfortranarray(x.T)  # (D, n)
@@ -61,5 +63,6 @@ class RowsWithSquares:
         return sums
 
     def toarray(self) -> np.ndarray:
-        """The statistics written out (n, P)."""
+        """The statistics written out (n, P), by products with unit vectors, (n, n): for few
+        rows, as those of `check_family`."""
         return (np.eye(len(self)) @ self).reshape(self.shape)

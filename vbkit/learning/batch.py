@@ -33,11 +33,11 @@ def looking_on(onlooker: Callable[[int, float], None]) -> Iterator[None]:
         ONLOOKER.reset(token)
 
 
-def _tell(S: np.ndarray, elbo: float) -> None:
-    """Tell who looks on of a sweep at the state S (K, width)."""
+def _tell(K: int, elbo: float) -> None:
+    """Tell who looks on that a sweep of K components found this ELBO (nats)."""
     onlooker = ONLOOKER.get()
     if onlooker is not None:
-        onlooker(len(S), elbo)
+        onlooker(K, elbo)
 
 
 def fit_batch(
@@ -93,7 +93,7 @@ def _learn_each(
     for epoch in range(max_epochs + 1):
         step = mixture.sweep_each(data, states)
         elbos = step.elbo.tolist()
-        _tell(states[0], max(elbos))
+        _tell(states.shape[1], max(elbos))
         going_on = []
         for place, run in enumerate(running):
             trace = traces[run]
@@ -122,13 +122,12 @@ def learn(
     """Alternate E-step and M-step from a checked state S (K, width) until the ELBO stands
     still; `e_step` does the one over all data at a state."""
     trace = []
-    for epoch, state in enumerate(_sweeps(e_step, S)):
-        S, elbo = state
+    sweeps = _sweeps(e_step, S)
+    for epoch, (S, elbo) in enumerate(sweeps):
         trace.append(elbo)
         converged = has_converged(trace, tolerance)
         if converged or epoch == max_epochs:
-            break
-    return Fit(mixture, S, np.array(trace), epoch, converged)
+            return Fit(mixture, S, np.array(trace), epoch, converged)
 
 
 def has_converged(trace: list[float], tolerance: float) -> bool:
@@ -149,11 +148,12 @@ def batch_epochs(
 def _sweeps(
     e_step: Callable[[np.ndarray], EStep], S: np.ndarray
 ) -> Iterator[tuple[np.ndarray, float]]:
+    """Yield (S, elbo) without end: the state S (K, width), then the one after each sweep."""
     trace = []
     while True:
         step = e_step(S)
         trace.append(step.elbo)
         check_rise(trace)
-        _tell(S, step.elbo)
+        _tell(len(S), step.elbo)
         yield S, step.elbo
         S = step.S  # the M-step

@@ -12,7 +12,8 @@ from vbkit.learning.schedule import Schedule
 from vbkit.mixture import EStep
 from vbkit.observations import Observations
 
-ROUNDING = 1e-6  # of an ELBO, relative: terms far larger than it may cancel in it
+# Relative: terms far larger than an ELBO may cancel in it.
+ROUNDING_OF_ELBO = 1e-6
 
 
 @runtime_checkable
@@ -116,7 +117,7 @@ def begin_state(mixture: Model, start) -> np.ndarray:
     last digit.
     """
     if isinstance(start, Fit):
-        start = _state_of(start, mixture)
+        start = _compatible_state(start, mixture)
     S = mixture.check_state(start).copy()
     if mixture.alike(S):
         warnings.warn(
@@ -129,8 +130,9 @@ def begin_state(mixture: Model, start) -> np.ndarray:
     return S
 
 
-def _state_of(fit: Fit, mixture: Model) -> np.ndarray:
-    """The state of a fit that learning goes on from with this mixture."""
+def _compatible_state(fit: Fit, mixture: Model) -> np.ndarray:
+    """The state of a fit, from which learning can go on with this mixture: ValueError if it
+    was a fit of another family or prior mean."""
     before = fit.mixture.family
     now = mixture.family
     if type(before) is not type(now):
@@ -172,4 +174,4 @@ def stands_still(trace: list[float], tolerance: float) -> bool:
 
 def fell(before: float, after: float) -> bool:
     """Whether an ELBO (nats) fell by more than rounding explains."""
-    return after < before - ROUNDING * max(1.0, abs(before))
+    return after < before - ROUNDING_OF_ELBO * max(1.0, abs(before))

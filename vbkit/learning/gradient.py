@@ -25,9 +25,15 @@ import attrs
 import numpy as np
 from scipy.special import softmax
 
-from vbkit.checks import as_array, as_generator, as_integer, as_matrix
+from vbkit.checks import (
+    LARGEST_SCALE,
+    SMALLEST_SCALE,
+    as_array,
+    as_generator,
+    as_integer,
+    as_matrix,
+)
 from vbkit.compiled import COMPILED, ascent
-from vbkit.families.base import LARGEST, SMALLEST
 from vbkit.learning.schedule import Schedule, as_schedule
 
 FAR = 10.0  # diagonals of the box around data and starts; a centre farther out is lost
@@ -107,7 +113,7 @@ def fit_gradient(
     for epoch in range(1, epochs + 1):
         rates, after = schedule.learning_rates(len(X))
         rows = X if rng is None else X[rng.permutation(len(X))]
-        theta, steps = run_ascent(rows, rates, theta, parametrisation)
+        theta, steps = ascend(rows, rates, theta, parametrisation)
         if steps < len(X) or not ((low <= theta) & (theta <= high)).all():
             diverged = epoch
             break
@@ -122,7 +128,7 @@ def fit_gradient(
     )
 
 
-def run_ascent(X, rates, theta, parametrisation: str) -> tuple[np.ndarray, int]:
+def ascend(X, rates, theta, parametrisation: str) -> tuple[np.ndarray, int]:
     """theta (K, D + 2) after the rows of X (N, D) with the learning rates (N,), and how many rows
     it took: it stops early where there are no more responsibilities.
 
@@ -143,12 +149,13 @@ def _start(D: int, weights, centres, widths, width: Width) -> np.ndarray:
     weights = as_array("weights", weights, ndim=1)
     widths = as_array("widths", widths, ndim=1)
     K = len(centres)
-    too_small = (weights < SMALLEST).any()
+    too_small = (weights < SMALLEST_SCALE).any()
     if weights.shape != (K,) or too_small or abs(weights.sum() - 1) > 1e-9:
         raise ValueError(
-            f"weights is {weights}; it must be {K} numbers >= {SMALLEST:g} of sum 1"
+            f"weights is {weights}; it must be {K} numbers >= {SMALLEST_SCALE:g} of sum 1"
         )
-    if widths.shape != (K,) or (widths <= SMALLEST).any() or (widths >= LARGEST).any():
+    is_unfit = (widths <= SMALLEST_SCALE) | (widths >= LARGEST_SCALE)
+    if widths.shape != (K,) or is_unfit.any():
         raise ValueError(f"widths is {widths}; it must be {K} standard deviations > 0")
     logits = np.log(weights)
     return np.column_stack([logits - logits.mean(), centres, width.from_sigma(widths)])
@@ -158,11 +165,13 @@ def _bounds(points: np.ndarray, width: Width) -> tuple[np.ndarray, np.ndarray]:
     """The least and the largest theta (D + 2,) of a component, for data and starting centres (n,
     D)."""
     reach = abs(points).max()
-    if reach > LARGEST:
-        raise ValueError(f"X and centres reach {reach:.3g}, over {LARGEST:g}: rescale")
+    if reach > LARGEST_SCALE:
+        raise ValueError(
+            f"X and centres reach {reach:.3g}, over {LARGEST_SCALE:g}: rescale"
+        )
     margin = FAR * np.linalg.norm(np.ptp(points, axis=0))
     lowest = points.min(axis=0) - margin
     highest = points.max(axis=0) + margin
-    low = np.array([-np.inf, *lowest, width.from_sigma(SMALLEST)])
-    high = np.array([np.inf, *highest, width.from_sigma(LARGEST)])
+    low = np.array([-np.inf, *lowest, width.from_sigma(SMALLEST_SCALE)])
+    high = np.array([np.inf, *highest, width.from_sigma(LARGEST_SCALE)])
     return low, high

@@ -16,7 +16,6 @@ import numpy as np
 from vbkit.checks import as_generator, as_integer, as_number, require_numbers
 from vbkit.compiled import COMPILED
 from vbkit.compiled.online import Setting, advance
-from vbkit.labels import Dirichlet
 from vbkit.learning.fit import Fit, Model, begin, stands_still
 from vbkit.learning.schedule import Schedule, as_schedule
 from vbkit.mixture import Mixture
@@ -149,20 +148,21 @@ def online_epochs(
 def _epochs(
     mixture: Model, data: Observations, S, schedule: Schedule, rng, monitor: bool
 ):
-    rows = max(1, CHUNK // S.shape[1])
+    units_together = max(1, CHUNK // S.shape[1])
     while True:
         elbo = mixture.elbo(data, S) if monitor else np.nan
         yield S, elbo, schedule
         order = data if rng is None else data.take(rng.permutation(data.units))
-        for first in range(0, data.units, rows):  # the cuts change no number
-            part = order.take(slice(first, first + rows))
+        # The cuts change no number.
+        for first in range(0, data.units, units_together):
+            part = order.take(slice(first, first + units_together))
             retention, gain, schedule = schedule.rates(part.units)
             S = _advance(mixture, S, part, retention, gain)
 
 
 def _advance(model: Model, S, data: Observations, retention, gain) -> np.ndarray:
     """The state after the units of the data in turn, each with its own E-step."""
-    if isinstance(model, Mixture) and isinstance(model.labels, Dirichlet):
+    if isinstance(model, Mixture) and model.has_plain_labels:
         return run_stream(model, S, data.X, retention, gain, data.weights)
     for unit in range(data.units):
         step = model.sweep(data.take(slice(unit, unit + 1)), S)
@@ -214,14 +214,12 @@ def fit_online(
         return _fit_and_look_back(mixture, data, S, schedule, epochs, rng)
     passes = _epochs(mixture, data, S, schedule, rng, monitor)
     trace = []
-    for epoch, state in enumerate(passes):
-        S, elbo, schedule = state
+    for epoch, (S, elbo, schedule) in enumerate(passes):
         trace.append(elbo)
         converged = stands_still(trace, tolerance)
         if converged or epoch == epochs:
-            break
-    shown = np.array(trace) if monitor else np.empty(0)
-    return Fit(mixture, S, shown, epoch, converged, schedule)
+            shown = np.array(trace) if monitor else np.empty(0)
+            return Fit(mixture, S, shown, epoch, converged, schedule)
 
 
 def _fit_and_look_back(
@@ -232,8 +230,7 @@ def _fit_and_look_back(
     trace = []
     states = []
     passes = _epochs(mixture, data, S, schedule, rng, monitor=False)
-    for epoch, state in enumerate(passes):
-        S, _, schedule = state
+    for epoch, (S, _, schedule) in enumerate(passes):
         states.append(S)
         if epoch == epochs or len(states) == LOOK_BACK:
             elbos = mixture.sweep_each(data, np.array(states)).elbo
@@ -241,8 +238,7 @@ def _fit_and_look_back(
             trace.extend(elbos.tolist())
             states.clear()
         if epoch == epochs:
-            break
-    return Fit(mixture, S, np.array(trace), epoch, False, schedule)
+            return Fit(mixture, S, np.array(trace), epoch, False, schedule)
 
 
 def check_stream(schedule: Schedule, rng) -> None:

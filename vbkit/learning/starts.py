@@ -37,7 +37,8 @@ def init_from_rows(
     one_component = mixture.m_step(data, np.ones((len(data.X), 1)))
     mean = one_component[0, : T.shape[1]] / data.total
     blend = (1 - spread) * T + spread * mean
-    return mixture.with_labels(data.total / n_components * blend, data)
+    R = _all_alike(data, n_components)
+    return mixture.with_labels(data.total / n_components * blend, data, R)
 
 
 def init_gaussian(
@@ -64,7 +65,7 @@ def init_gaussian(
     variance = np.average((data.X - mean) ** 2, axis=0, weights=data.weights)
     covariance = as_positive("spread", spread) * variance.mean() * np.eye(len(mean))
     S = family.state([data.total / n_components], chosen, covariance[None])
-    return mixture.with_labels(S, data)
+    return mixture.with_labels(S, data, _all_alike(data, n_components))
 
 
 def init_uniform(
@@ -125,6 +126,11 @@ def as_mixture(mixture) -> Mixture:
             "(factor analysers start from their own `m_step`)"
         )
     return mixture
+
+
+def _all_alike(data: Observations, n_components: int) -> np.ndarray:
+    """Responsibilities (N, K) by which every row belongs to all components alike."""
+    return np.full((len(data.X), n_components), 1 / n_components)
 
 
 def choose_rows(

@@ -22,14 +22,13 @@ from vbkit.checks import (
     as_generator,
     as_instance,
     as_integer,
-    as_matrix,
     as_positive,
     checked,
     require_numbers,
 )
 from vbkit.families.regression import LinearRegression
 from vbkit.labels import Dirichlet
-from vbkit.mixture import EM, EStep, as_state, check_clones
+from vbkit.mixture import EM, EStep, as_responsibilities, as_state, check_clones
 from vbkit.observations import Moments, Observations, observe_rows
 
 
@@ -108,12 +107,12 @@ class Factors(NamedTuple):
 
 
 class Effective(NamedTuple):
-    """What enters the posterior: statistics (K, P), of the data and of the prior; those of
-    the prior, in which the relevances replace the family's own precision; and the
-    relevances E[alpha] (K, Q), or None."""
+    """What enters the posterior: statistics (K, P), those of the data and a correction of
+    the prior; that correction (K, P), by which the relevances replace the family's own
+    precision; and the relevances E[alpha] (K, Q), or None."""
 
     statistics: np.ndarray
-    prior: np.ndarray
+    prior_correction: np.ndarray
     relevance: np.ndarray | None
 
 
@@ -224,12 +223,12 @@ class FactorAnalysis:
         """What enters the posterior at a checked state S (K, width)."""
         P = self.n_statistics
         statistics = self.clones * S[:, :P]
-        prior = np.zeros(statistics.shape)
+        prior_correction = np.zeros(statistics.shape)
         relevance = None
         if self.relevance is not None:
             relevance = self.relevance.mean(S[:, P:], S[:, :1], self.n_outputs)
-            prior[:, self._factor_squares] = relevance - self._precision
-        return Effective(statistics + prior, prior, relevance)
+            prior_correction[:, self._factor_squares] = relevance - self._precision
+        return Effective(statistics + prior_correction, prior_correction, relevance)
 
     @cached_property
     def _precision(self) -> np.ndarray:
@@ -290,14 +289,14 @@ class FactorAnalysis:
         if self.clones >= EM:
             return 0.0
         statistics = effective.statistics
-        prior = effective.prior
+        prior_correction = effective.prior_correction
         cost = 0.0
         if effective.relevance is not None:
             cost = self.relevance.cost(effective.relevance, self.n_outputs)
         of_components = (
-            ((statistics - prior) * W).sum()
+            ((statistics - prior_correction) * W).sum()
             - log_normalizers.sum()
-            + self.family.log_normalizer(prior).sum()
+            + self.family.log_normalizer(prior_correction).sum()
         )
         counts = statistics[:, 0]
         of_labels = (
@@ -327,17 +326,13 @@ class FactorAnalysis:
         data, weights or R.
         """
         data = self.observe(X, weights)
-        R = as_matrix("R", R)
-        if len(R) != len(data.X) or (R < 0).any():
-            raise ValueError(
-                f"R has shape {R.shape}; it must be ({len(data.X)}, K), entries >= 0"
-            )
+        R = as_responsibilities(R, data)
         weighted = R if data.weights is None else R * data.weights[:, None]
         x = data.X - self.family.mean_y
         S = np.array([self._principal(x, r) for r in weighted.T])
-        # A start has no relevances yet: its loadings are those that the statistics alone
-        # lead to.
-        return self._with_loading_squares(S, self.family.expected(S))
+        # A start has no relevances yet, so what its statistics alone lead to is expected.
+        expected = self.family.expected(S)
+        return self._with_loading_squares(S, expected)
 
     def _blocks(self, data: Observations, W, logs) -> Iterator[FactorBlock]:
         """The E-step at expected natural parameters W (K, P) and log weights (K,), one block
@@ -379,16 +374,18 @@ class FactorAnalysis:
         of_second_moments, slopes, of_squares = self.family.unpack(joint)
         covariance, log_determinant = self._of_factors(of_second_moments)
         products = moments.about(self.family.mean_y)
-        # (x, 1) times these columns is the shift, and times the next ones (z, 1)
+        # A row (x, 1) times `to_shift` (D + 1, Q) is the shift of `_given_rows`, and times
+        # `to_design` (D + 1, Q + 1) it is (z, 1). So sums over rows of (z, 1)(x, 1)' and of
+        # (z, 1)(z, 1)' are products of these with the sums of (x, 1)(x, 1)'.
         to_shift = np.vstack([slopes[0, :, :Q], of_second_moments[0, :Q, Q]])
         to_design = np.zeros((self.n_outputs + 1, Q + 1))
         to_design[:, :Q] = to_shift @ covariance[0]
         to_design[-1, Q] = 1.0
-        with_design = to_design.T @ products
-        second = with_design @ to_design
+        with_rows = to_design.T @ products
+        second = with_rows @ to_design
         second[:Q, :Q] += moments.total * covariance[0]
         squares = products.diagonal()[:-1]
-        S = self.family.pack(second[None], with_design[None, :, :-1].mT, squares[None])
+        S = self.family.pack(second[None], with_rows[None, :, :-1].mT, squares[None])
         log_likelihood = moments.total * (joint[0, 0] - 0.5 * log_determinant[0])
         log_likelihood += of_squares[0] @ squares + products[-1, :-1] @ slopes[0, :, Q]
         log_likelihood += 0.5 * np.vdot(to_shift, products @ to_design[:, :Q])

@@ -29,7 +29,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from vbkit.checks import as_positive
+from vbkit.checks import LARGEST_SCALE, as_positive
 from vbkit.families import (
     BetaBernoulli,
     Columns,
@@ -41,7 +41,6 @@ from vbkit.families import (
     NormalGamma,
     NormalWishart,
 )
-from vbkit.families.base import LARGEST
 from vbkit.families.gaussian import OF_A_CELL
 
 SHARES = (
@@ -107,11 +106,11 @@ class Scales(NamedTuple):
 def scales_of(X, weights) -> Scales:
     """Centre, variance and cells of the columns of X (N, D), of rows with weights (N,)."""
     top = np.abs(X).max(axis=0)
-    if top.max() > LARGEST:
+    if top.max() > LARGEST_SCALE:
         column = int(top.argmax())
         raise ValueError(
             f"X column {column} reaches {top[column]:.3g}; "
-            f"rescale it: at most {LARGEST:g} is allowed"
+            f"rescale it: at most {LARGEST_SCALE:g} is allowed"
         )
     each = [_column(values, weights) for values in X.T]
     return Scales(*np.array(each).T)

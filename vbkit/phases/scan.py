@@ -16,10 +16,12 @@ from vbkit.theory.bernoulli import entropy
 # Parts of a diagram, one a job: each a sample of all its pairs, so that they take equally long.
 PARTS = 16
 
-# Of |F|: minima whose F differ by less are one minimum, reached from several starts. Rounding alone
-# makes some 1e-15, and it must not decide which state stands for the minimum: where components
-# move slowly, these states still differ in the fourth digit when the iterations end.
-ONE_MINIMUM = 5e-14
+# Ends whose F differ by less than the sum of these are one minimum, reached from several starts: by
+# what iterations leave undone when they stop, in nats, and by rounding, a share of |F|, of which it
+# makes some 1e-15. Neither must decide which state stands for the minimum: where components move
+# slowly, these states still differ in the fourth digit.
+LEFT_UNDONE = 1e-9
+ROUNDING_OF_F = 5e-14
 
 
 class Growth(NamedTuple):
@@ -196,17 +198,23 @@ def growth(
             pseudo_count,
             max_iterations=max_iterations,
         )
-        best = _lowest_start(ends.free_energy)
+        best = first_of_the_lowest(ends.free_energy)
         normalized.append(ends.free_energy[best] - total * entropy(p))
         states.append(ends.S[best])
         lowest.append(names[best])
     return Growth(np.array(normalized), np.stack(states), lowest)
 
 
-def _lowest_start(F: np.ndarray) -> int:
-    """The first of the starts with these F (n,) that ends in the lowest minimum."""
-    lowest = F.min()
-    return int(np.argmax(F <= lowest + ONE_MINIMUM * abs(lowest)))
+def first_of_the_lowest(F: np.ndarray) -> np.ndarray:
+    """Return the index (...) of the first start that ends in the lowest minimum, of the F
+    (..., n) in which the starts end.
+
+    Starts whose F differ by less than LEFT_UNDONE and ROUNDING_OF_F together end in the
+    same minimum, or in mirror images of it.
+    """
+    lowest = F.min(axis=-1, keepdims=True)
+    margin = LEFT_UNDONE + ROUNDING_OF_F * np.abs(lowest)
+    return np.argmax(F <= lowest + margin, axis=-1)
 
 
 def diagram(
@@ -249,6 +257,6 @@ def _lowest(counts, starts, max_iterations, pairs) -> Diagram:
         pseudo_count,
         max_iterations=max_iterations,
     )
-    best = ends.free_energy.reshape(m, n).argmin(axis=1)
+    best = first_of_the_lowest(ends.free_energy.reshape(m, n))
     problem = np.arange(m) * n + best
     return Diagram(ends.free_energy[problem], ends.S[problem], best)

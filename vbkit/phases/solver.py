@@ -58,8 +58,8 @@ def solve(
     F = np.empty(len(states))
     for pair in np.unique(priors, axis=0):
         same = (priors == pair).all(axis=1)
-        concentration, pseudo_count = pair
-        F[same] = _free_energies(counts, states[same], concentration, pseudo_count)
+        a, b = pair
+        F[same] = _free_energies(counts, states[same], a, b)
     return Solutions(states, F, iterations, moved < tolerance)
 
 

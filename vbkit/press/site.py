@@ -56,13 +56,8 @@ NUMERICS = (  # what vbkit imports
     "joblib",
     "threadpoolctl",
 )
-KERNEL = (
-    "ipython",
-    "jedi",
-    "micropip",
-    "sqlite3",
-    "ssl",
-)  # what one of JupyterLite needs
+# What a kernel of JupyterLite needs.
+KERNEL = ("ipython", "jedi", "micropip", "sqlite3", "ssl")
 PACKAGES = (*NUMERICS, *KERNEL)
 MAX_BYTES = 10**6  # of a figure's arrays that a reader may load
 OWN = (  # pure Python, packed from what is installed here

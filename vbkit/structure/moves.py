@@ -14,6 +14,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from vbkit.checks import as_instance, as_integer
+from vbkit.families.base import Family
 from vbkit.families.gaussian import as_gaussian
 from vbkit.learning.starts import as_mixture
 from vbkit.mixture import Mixture
@@ -145,7 +146,7 @@ def split_along_axis(mixture: Mixture, X, S, component: int) -> Halves:
     does, and for a family that is not Gaussian.
     """
     family = as_gaussian(as_mixture(mixture).family)
-    data, r = _responsibilities(mixture, X, S, component)
+    data, r = _data_of(mixture, X, S, component)
     axis = principal_axis(data.X, r, family.origin)
     if axis is None:
         raise _indivisible(component)
@@ -188,9 +189,10 @@ def first_splits(stats: ResponsibilityStatistics, prior=None) -> list[Move]:
     """Return a split of each component that can be cut, by its first cut; by falling gain, which
     depends on no unit."""
     moves = []
-    for component in range(len(stats.S)):
-        all_halves = _all_halves(stats.mixture, stats.data, stats.at, component)
-        halves = next(all_halves, None)
+    # One E-step for all components, which keeps a number for each row and component.
+    weighted = _responsibilities(stats.mixture, stats.data, stats.at, slice(None))
+    for component, r in enumerate(weighted):
+        halves = next(_halves_by_cuts(stats.mixture.family, stats.data.X, r), None)
         if halves is not None:
             moves.append(_split(stats, component, prior, halves))
     # Gains that differ by rounding only keep the components' order.
@@ -250,24 +252,36 @@ def _divided(mixture: Mixture, S, component: int, halves: Halves) -> np.ndarray:
 
 def _all_halves(mixture: Mixture, X, S, component: int) -> Iterator[Halves]:
     """The halves of a component by each of its cuts, in their order."""
-    data, r = _responsibilities(mixture, X, S, component)
-    T = mixture.family.statistics(data.X)
-    for side in candidate_sides(mixture.family, data.X, r):
+    data, r = _data_of(mixture, X, S, component)
+    return _halves_by_cuts(mixture.family, data.X, r)
+
+
+def _halves_by_cuts(family: Family, X: np.ndarray, r: np.ndarray) -> Iterator[Halves]:
+    """The halves of a component to which the rows of X (N, D) belong by r (N,)."""
+    T = family.statistics(X)
+    for side in candidate_sides(family, X, r):
         yield Halves((r * side) @ T, (r * ~side) @ T)
 
 
-def _responsibilities(
-    mixture: Mixture, X, S, component: int
-) -> tuple[Observations, np.ndarray]:
-    """The data, and the component's responsibilities times observation weights (N,)."""
+def _data_of(mixture: Mixture, X, S, component: int) -> tuple[Observations, np.ndarray]:
+    """The data, and the component's responsibilities times observation weights (N,), from
+    an E-step over all data that keeps this one row of them."""
     as_mixture(mixture)
     data = mixture.observe(X)
     S = mixture.check_state(S)
     _index("component", component, len(S))
+    return data, _responsibilities(mixture, data, S, component)
+
+
+def _responsibilities(
+    mixture: Mixture, data: Observations, S: np.ndarray, components
+) -> np.ndarray:
+    """Responsibilities times observation weights of one component (N,), or of several, a
+    slice of them, (n, N)."""
     of_blocks = []
     for block in mixture.e_step_blocks(data, S):
-        of_blocks.append(block.weighted[component].copy())
-    return data, np.concatenate(of_blocks)
+        of_blocks.append(block.weighted[components].copy())
+    return np.concatenate(of_blocks, axis=-1)
 
 
 def _size(stats: ResponsibilityStatistics) -> int:

@@ -3,7 +3,8 @@ better.
 
 `step_search` makes one attempt and is a pure function of a `Search`, which holds the
 generator's state too: a search can be stopped after any attempt and goes on with the same
-numbers.
+numbers. (What it remembers beside that are candidate splits, so as not to work them out
+again.)
 """
 
 from collections.abc import Callable, Iterator
@@ -28,6 +29,7 @@ from vbkit.structure.statistics import (
 
 OTHER_KIND = {"split": "merge", "merge": "split"}
 IMPROVEMENT = 0.1  # nats: a smaller rise may be what learning left undone
+CANDIDATES = 5  # splits of each component that are tried
 NEARLY_EMPTY = 1.0  # the expected count below which a component is deleted first
 
 # A function (mixture, data, S, rng) -> Fit.
@@ -152,7 +154,7 @@ def start_search(
     learn: Learner = learn_batch,
     temperature: float | None = None,
     split_by: Callable[..., Halves] = split_halves,
-    candidates: int = 5,
+    candidates: int | None = None,
     weights=None,
 ) -> Search:
     """Learn the starting model, from the state `start` (K, P), as the first base.
@@ -168,7 +170,7 @@ def start_search(
     split_by: how a component is split, as `by` of `split`.
     candidates: how many splits of each component are tried: the family's first, and once
         nothing else is left the others, by their gain before learning. 1 is the report's
-        procedure. A `split_by` of your own gives only one.
+        procedure, and all that a `split_by` of your own can give. None: 5, or that 1.
 
     Raises ValueError before any work if an argument is unfit, and if `learn` gives a fit
     without an ELBO.
@@ -176,9 +178,9 @@ def start_search(
     as_generator("rng", rng)
     if temperature is not None:
         as_positive("temperature", temperature)
-    as_integer("candidates", candidates, 1)
     _check_callable("learn", learn)
     _check_callable("split_by", split_by)
+    candidates = _as_candidates(candidates, split_by)
     mixture = model_of(prior, len(as_matrix("start", start)))
     if mixture.clones >= EM:
         raise ValueError(
@@ -187,8 +189,6 @@ def start_search(
     S = mixture.check_state(start)
     data = mixture.observe(X, weights)
     rng = deepcopy(rng)
-    if split_by is not split_halves:
-        candidates = 1
     config = SearchConfig(prior, data, learn, temperature, split_by, candidates)
     fit = _learn(config, mixture, S, rng)
     record = _record(
@@ -381,6 +381,20 @@ def _candidates(search: Search, choice: Choice) -> list[Move]:
 def _check_callable(name: str, function) -> None:
     if not callable(function):
         raise ValueError(f"{name} is {function!r}; it must be a function")
+
+
+def _as_candidates(candidates: int | None, split_by) -> int:
+    """How many splits of each component are tried."""
+    if candidates is None:
+        return CANDIDATES if split_by is split_halves else 1
+    as_integer("candidates", candidates, 1)
+    if candidates > 1 and split_by is not split_halves:
+        name = getattr(split_by, "__name__", repr(split_by))
+        raise ValueError(
+            f"candidates is {candidates}, but split_by is {name}, which gives "
+            "one split of a component: candidates must be 1"
+        )
+    return candidates
 
 
 def _learn(config: SearchConfig, mixture: Mixture, S, rng) -> Fit:

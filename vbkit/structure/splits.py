@@ -75,13 +75,13 @@ def _leading(
     gives the same."""
     if len(centred) >= centred.shape[1] or centred.shape[1] < WIDE:
         values, vectors = np.linalg.eigh(_covariance(centred, shares))
-        return values[: -1 - count : -1], vectors[:, : -1 - count : -1]
+        return values[::-1][:count], vectors[:, ::-1][:, :count]
     weighted = np.sqrt(shares)[:, None] * centred
     values, vectors = np.linalg.eigh(weighted @ weighted.T)
-    directions = weighted.T @ vectors[:, : -1 - count : -1]
+    directions = weighted.T @ vectors[:, ::-1][:, :count]
     lengths = np.linalg.norm(directions, axis=0)
     directions /= np.where(lengths > 0, lengths, 1.0)
-    return values[: -1 - count : -1], directions
+    return values[::-1][:count], directions
 
 
 def candidate_sides(family, X, r) -> Iterator[np.ndarray]:

@@ -41,6 +41,7 @@ class ResponsibilityStatistics:
     base: np.ndarray
     overlap: np.ndarray
     pair_entropy: np.ndarray
+    # A cache: a search fills it (`vbkit.structure.search._candidates`), and nothing else does.
     candidates: dict[int, list] = attrs.field(factory=dict, repr=False)
 
     @cached_property

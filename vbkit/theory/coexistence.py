@@ -27,7 +27,7 @@ from vbkit.theory.two_copies import (
 # Concentrations this close are the same: a state curve that falls by less only rises.
 LEAST_FALL = 1e-4
 MARGIN = 1e-9  # keeps the search for the transition off the ends of the branches
-LARGEST_CONCENTRATION = 1e3
+HIGHEST_SEARCHED = 1e3  # concentration up to which copies may become the best
 
 
 class IdealComponent(NamedTuple):
@@ -172,7 +172,7 @@ def find_transition(component: IdealComponent, size: float) -> Transition:
         return F[2] - F[0]
 
     low = concentrations[dip] + MARGIN
-    high = min(concentrations[top] - MARGIN, LARGEST_CONCENTRATION)
+    high = min(concentrations[top] - MARGIN, HIGHEST_SEARCHED)
     if not concentrations[dip] < high or excess_of_copies(high) > 0:
         raise ValueError(
             f"size is {size:g}; no concentration up to 1,000 makes copies the best"

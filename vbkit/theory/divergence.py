@@ -5,9 +5,15 @@ grid of points (Sato 1999, 43), over all answer patterns, or over draws (Kaji 20
 
 import numpy as np
 
-from vbkit.checks import as_array, as_generator, as_instance, as_integer, as_number
+from vbkit.checks import (
+    LARGEST_SCALE,
+    as_array,
+    as_generator,
+    as_instance,
+    as_integer,
+    as_number,
+)
 from vbkit.data import Truth
-from vbkit.families.base import LARGEST
 from vbkit.families.bernoulli import WIDEST, binary_vectors
 from vbkit.families.gaussian import LOG_2PI
 from vbkit.mixture import Mixture
@@ -109,9 +115,9 @@ def _check_mixtures(points, weights, centres, variances) -> None:
         raise ValueError(
             "weights must be >= 0, not all of a mixture's 0, and variances > 0"
         )
-    if (np.abs(points) > LARGEST).any():
+    if (np.abs(points) > LARGEST_SCALE).any():
         raise ValueError(
-            f"points reach {np.abs(points).max():.3g}; at most {LARGEST:g} is allowed"
+            f"points reach {np.abs(points).max():.3g}; at most {LARGEST_SCALE:g} is allowed"
         )
 
 
