@@ -43,7 +43,7 @@ POOLED = 5
 LOG_2 = math.log(2)
 LOG_2PI = math.log(2 * math.pi)
 # A variance below this share of the raw second moment is rounding.
-ROUNDING = 64 * np.finfo(float).eps
+ROUNDING_OF_SCATTER = 64 * np.finfo(float).eps
 ENDLESS = 2.0**60  # from this count on, a component is in the EM limit
 
 
@@ -162,7 +162,9 @@ def make_workspace(P, K):
 @jit
 def has_collapsed(scatter, raw, prior, count):
     """Whether a scatter is no number of its own; see `vbkit.families.gaussian.collapse`."""
-    return (scatter <= ROUNDING * raw) | ((count > ENDLESS) & (scatter <= 2.0 * prior))
+    return (scatter <= ROUNDING_OF_SCATTER * raw) | (
+        (count > ENDLESS) & (scatter <= 2.0 * prior)
+    )
 
 
 @jit
@@ -311,7 +313,7 @@ def known_covariance(t, S, prior, space, log_r):
         for k in range(K):
             worth = prior[1 + D + i] + S[0, k]
             mean = numbers[MEAN, k] / worth
-            if variance <= ROUNDING * (mean * mean):
+            if variance <= ROUNDING_OF_SCATTER * (mean * mean):
                 mean = np.nan
             log_r[k] += (x - 0.5 * mean) * mean / variance - 0.5 / worth
 

@@ -135,7 +135,7 @@ def collapse(lost: np.ndarray) -> ValueError:
     (..., K, n).
 
     A component is lost where its scatter is no number of its own: it is at most
-    ROUNDING times the raw second moment from which it was taken; or of more than ENDLESS
+    ROUNDING_OF_SCATTER times the raw second moment from which it was taken; or of more than ENDLESS
     clones of a point only the prior's share is left, at most twice the prior's scatter.
     """
     component = int(np.argmax(lost.any(axis=-1)))

@@ -16,7 +16,7 @@ from vbkit.checks import (
     read_only,
 )
 from vbkit.compiled import online
-from vbkit.compiled.online import ROUNDING
+from vbkit.compiled.online import ROUNDING_OF_SCATTER
 from vbkit.families.gaussian import (
     LOG_2PI,
     Gaussian,
@@ -62,7 +62,7 @@ class KnownCovariance(Gaussian):
         )
         variances, _, worth = self._axes
         check_scale("covariance's eigenvalues", variances)
-        if variances[0] <= ROUNDING * variances[-1]:
+        if variances[0] <= ROUNDING_OF_SCATTER * variances[-1]:
             raise ValueError(
                 f"covariance is singular within rounding; eigenvalues: {variances}"
             )
@@ -117,7 +117,7 @@ class KnownCovariance(Gaussian):
         """`_along_axes`, or a ValueError where differences of squares would be
         rounding."""
         variances, axes, worth, mean = self._along_axes(S)
-        lost = variances <= ROUNDING * mean**2
+        lost = variances <= ROUNDING_OF_SCATTER * mean**2
         if lost.any():
             raise collapse(lost)
         return variances, axes, worth, mean

@@ -17,7 +17,7 @@ from vbkit.checks import (
     one_for_each,
 )
 from vbkit.compiled import online
-from vbkit.compiled.online import ENDLESS, ROUNDING
+from vbkit.compiled.online import ENDLESS, ROUNDING_OF_SCATTER
 from vbkit.families.gaussian import (
     LOG_2PI,
     Gaussian,
@@ -92,7 +92,7 @@ class GammaPrecisions(Gaussian):
         mean = first / beta[..., None]
         rate = self._rates + 0.5 * (second - self._grouped(mean * first))
         only_prior = (count[..., None] > ENDLESS) & (rate <= 2 * self._rates)
-        lost = (rate <= ROUNDING * (self._rates + 0.5 * second)) | only_prior
+        lost = (rate <= ROUNDING_OF_SCATTER * (self._rates + 0.5 * second)) | only_prior
         if lost.any():
             raise collapse(lost)
         return NormalGammaPosterior(

@@ -18,7 +18,7 @@ from vbkit.checks import (
     read_only,
 )
 from vbkit.compiled import online
-from vbkit.compiled.online import ENDLESS, ROUNDING
+from vbkit.compiled.online import ENDLESS, ROUNDING_OF_SCATTER
 from vbkit.families.gaussian import (
     LOG_2,
     LOG_2PI,
@@ -174,7 +174,7 @@ class NormalWishart(Gaussian):
         prior = self.scatter.diagonal()
         raw = prior + S[..., self._square.diagonal()]
         only_prior = (S[..., :1] > ENDLESS) & (pivots <= 2 * prior)
-        lost = (pivots <= ROUNDING * raw) | only_prior
+        lost = (pivots <= ROUNDING_OF_SCATTER * raw) | only_prior
         if lost.any():
             raise collapse(lost)
         return factor

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from vbkit.compiled.online import ROUNDING
+from vbkit.compiled.online import ROUNDING_OF_SCATTER
 
 WIDE = 200  # columns from which on the smaller matrix pays
 LEADING = 3  # directions tried of the data as they are, and of standardised columns
@@ -54,7 +54,7 @@ def principal_axis(X, r, origin) -> Axis | None:
     deviation = x - mean
     shares = r / n
     variances, directions = _leading(deviation, shares, 1)
-    if variances[0] <= ROUNDING * (r @ x**2).sum() / n:
+    if variances[0] <= ROUNDING_OF_SCATTER * (r @ x**2).sum() / n:
         return None
     direction = directions[:, 0]
     along = deviation @ direction
