@@ -26,6 +26,7 @@ from vbkit.own_data.text import (
     shown_name,
     some,
 )
+from vbkit.own_data.times import readings, rising, told_of_times
 
 MARKS = "\t", ",", ";", "|", " "
 MOST_COLUMNS = 5_000
@@ -51,6 +52,8 @@ class Table:
     notes: sentences on what was decided while reading.
     transposed: whether the rows were columns.
     incomplete: where cells are missing, a sentence on what can be done; "" otherwise.
+    times: columns of dates and times of day as they are written (N,), by their names; they
+        take no part in learning.
     """
 
     cells: dict[str, np.ndarray]
@@ -59,6 +62,7 @@ class Table:
     notes: list[str]
     transposed: bool = False
     incomplete: str = ""
+    times: dict[str, np.ndarray] = attrs.Factory(dict)
 
     @property
     def words(self) -> list[str]:
@@ -131,7 +135,9 @@ def read_table(path, *, needed=None, **said) -> Table:
     columns = {name: each for name, each in columns.items() if name not in leave_out}
     count = len(next(iter(columns.values())).cells) if columns else 0
     label_values = columns.pop(labels).as_written() if labels else None
+    all_columns = dict(columns)
     rows = _row_names(columns, count, needed, notes)
+    times = _times(all_columns, columns, words, needed, said.transpose, notes)
     if needed is not None:
         columns = _needed(title, columns, needed, notes)
     _leave_out_empty(columns, needed, notes)
@@ -143,6 +149,7 @@ def read_table(path, *, needed=None, **said) -> Table:
         cells = {name: values[is_kept] for name, values in cells.items()}
         rows = [name for name, kept in zip(rows, is_kept, strict=True) if kept]
         label_values = None if label_values is None else label_values[is_kept]
+        times = {name: values[is_kept] for name, values in times.items()}
     incomplete = _incomplete(title, cells, columns)
     if said.transpose:
         columns_as_rows = [*cells]
@@ -154,7 +161,7 @@ def read_table(path, *, needed=None, **said) -> Table:
     _check_size(title, cells, rows, is_parquet, needed)
     if not said.transpose:
         notes += _remarks(cells)
-    return Table(cells, rows, label_values, notes, said.transpose, incomplete)
+    return Table(cells, rows, label_values, notes, said.transpose, incomplete, times)
 
 
 def _text_columns(
@@ -435,6 +442,33 @@ def _by_name(title: str, names: list[str], columns: list) -> dict:
             raise ValueError(f"{title} has two columns called {name!r}; rename one")
         found[name] = column
     return found
+
+
+def _times(
+    all_columns: dict, columns: dict, words, needed, transpose: bool, notes: list[str]
+) -> dict[str, np.ndarray]:
+    """Take the columns of dates and times of day away from `columns`, unless they are asked
+    for as words or `needed`, and return them as they are written; add to `notes` what is
+    done. A turned table has no place for them.
+
+    all_columns: with the one that names the rows, which may tell their order as well.
+    """
+    moments = {}
+    for name, column in all_columns.items():
+        is_asked = name in words or name in (needed or ())
+        if is_asked or isinstance(column, ParquetColumn) or column.holds_numbers:
+            continue
+        found = readings(column)
+        if found:
+            moments[name] = found
+    times = {
+        name: columns.pop(name).as_written() for name in moments if name in columns
+    }
+    follow = []
+    if needed is None and not transpose:
+        follow = rising(all_columns, moments)
+    notes += told_of_times([*times], follow, is_kept=not transpose)
+    return {} if transpose else times
 
 
 def _leave_out_empty(columns: dict, needed, notes: list[str]) -> None:
