@@ -34,6 +34,9 @@ FEW_ROWS = 9  # so few rows may be numbered by chance
 LARGEST_WHOLE = 2**53  # whole numbers up to this are kept to the last digit
 PARQUET = ".parquet", ".pq"
 COMMENT = "#", "%"
+FEW_VALUES = 5  # so few different numbers may lie anywhere
+SEVERAL = 3  # rows with the same number, from which it may be a mark
+FAR = 2  # ranges of the other numbers that a mark is away from them
 MOST_UNITS = 3  # rows of units and the like below the names
 CODES = re.compile(
     r"(?:.*[\s_.-])?(?:id|ids|nr|no|uuid|key|code|zip|zip ?code|postcode|postal ?code|plz)"
@@ -161,6 +164,7 @@ def read_table(path, *, needed=None, **said) -> Table:
     _check_size(title, cells, rows, is_parquet, needed)
     if not said.transpose:
         notes += _remarks(cells)
+        notes += _marks_of_nothing(cells)
     return Table(cells, rows, label_values, notes, said.transpose, incomplete, times)
 
 
@@ -607,6 +611,31 @@ def _remarks(cells: dict[str, np.ndarray]) -> list[str]:
                 f"Column {name!r} is another number in each row; if it is a code, "
                 "--leave-out it or make it --labels."
             )
+    return remarks
+
+
+def _marks_of_nothing(cells: dict[str, np.ndarray]) -> list[str]:
+    """Sentences on numbers that seem to say that nothing is known, such as -9999: the same
+    number in several rows, far below or far above all others of its column."""
+    remarks = []
+    for name, values in cells.items():
+        if values.dtype != np.float64:
+            continue
+        numbers, counts = np.unique(values[has_value(values)], return_counts=True)
+        if len(numbers) <= FEW_VALUES:
+            continue
+        for mark, count, others in (
+            (numbers[0], counts[0], numbers[1:]),
+            (numbers[-1], counts[-1], numbers[:-1]),
+        ):
+            gap = np.abs(others - mark).min()
+            if count >= SEVERAL and gap > FAR * (others[-1] - others[0]):
+                remarks.append(
+                    f"Column {name!r} has {mark:.15g} in {count} rows, far outside the "
+                    f"others, which lie between {others[0]:.6g} and {others[-1]:.6g}; it "
+                    "is learned from as this number. If it says that nothing is known, "
+                    "empty these cells."
+                )
     return remarks
 
 
