@@ -38,7 +38,9 @@ def test_a_number_far_outside_in_several_rows_is_told(tmp_path, mark):
     values = column(*MARKS[mark], digits=0).astype(str).astype(object)
     values[[3, 7, 30, 31]] = mark
     said, cells = notes_on(tmp_path, values)
-    assert f"Column 'sun' has {float(mark):.15g} in 4 rows, far outside the others" in said
+    assert (
+        f"Column 'sun' has {float(mark):.15g} in 4 rows, far outside the others" in said
+    )
     assert "empty these cells" in said
     assert (cells == float(mark)).sum() == 4
 

@@ -10,7 +10,8 @@ from sklearn.preprocessing import StandardScaler
 
 from vbkit.learning.batch import looking_on
 from vbkit.own_data import VariationalMixture
-from vbkit.own_data.preparation import FEW_VALUES, Data
+from vbkit.own_data.columns import FEW_VALUES
+from vbkit.own_data.preparation import Data
 from vbkit.own_data.text import asking_for, many, some
 
 STARTS = 3  # for each number of components

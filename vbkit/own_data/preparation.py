@@ -3,6 +3,7 @@
 import attrs
 import numpy as np
 
+from vbkit.own_data.columns import FEW_VALUES, most_categories
 from vbkit.own_data.table import Table, has_value
 from vbkit.own_data.text import asking_for, is_number_like, some
 
@@ -21,8 +22,6 @@ MOST_FULL = 50  # columns up to which full covariance is chosen without being as
 LARGEST = 1e100  # the engine takes numbers up to this
 LARGEST_WHOLE = 2**53  # whole numbers up to this are kept to the last digit
 FEW_LEVELS = 50  # so many different words in a column are never too many
-LEVELS = 256  # different words in a column, at most: countries, for instance
-FEW_VALUES = 10  # different numbers in a column of flags, stars or grades, at most
 FEW_ROWS = 9  # so few rows may be numbered by chance
 CLOCK = 0.9  # share of steps by one, beyond which a column counts like a clock
 ONE_WIDTH = (
@@ -244,13 +243,13 @@ def _codes_of_column(
     """
     seen = has_value(values)
     different, places = np.unique(values[seen], return_inverse=True)
-    most = max(few, min(LEVELS, len(values) // 2))
+    most = most_categories(len(values), few)
     if len(different) > most:
         raise ValueError(
             f"column {name!r} has {len(different)} different values in {len(values)} "
-            f"rows; categories must have at most {few}, or half as many as "
-            f"there are rows and {LEVELS}: {asking_for('--leave-out', [name])}, or "
-            f"{asking_for('--labels', [name])} to keep it beside the results"
+            "rows, too many to learn from as categories; at most "
+            f"{most} are taken here. Add {asking_for('--leave-out', [name])} to ignore the "
+            f"column, or {asking_for('--labels', [name])} to keep it beside the results"
         )
     codes = np.full(len(values), np.nan)
     codes[seen] = places

@@ -9,8 +9,11 @@ import numpy as np
 
 from vbkit.checks import require
 from vbkit.own_data.columns import (
+    FEW_VALUES,
     TextColumn,
+    is_limit,
     is_no_number,
+    most_categories,
     numeral,
     read_columns,
     with_gaps,
@@ -34,7 +37,7 @@ FEW_ROWS = 9  # so few rows may be numbered by chance
 LARGEST_WHOLE = 2**53  # whole numbers up to this are kept to the last digit
 PARQUET = ".parquet", ".pq"
 COMMENT = "#", "%"
-FEW_VALUES = 5  # so few different numbers may lie anywhere
+FEW_NUMBERS = 5  # so few different numbers may lie anywhere
 SEVERAL = 3  # rows with the same number, from which it may be a mark
 FAR = 2  # ranges of the other numbers that a mark is away from them
 MOST_UNITS = 3  # rows of units and the like below the names
@@ -183,12 +186,15 @@ def _text_columns(
     last = first.number
     cells: list[str] = []  # of all rows below the first, one row after another
     second = 0  # the line of the second row
+    again: list[int] = []  # the lines that repeat the first row
     for row in rows:
         if not cells and len(row.cells) == width + 1 == text.width:
             width += 1
         text.check_width(row, width)
         second = second or row.number
         last = row.number
+        if row.cells == first.cells:
+            again.append(row.number)
         cells += row.cells
     notes += _told_without_values(
         [number for number in without_values if number < last]
@@ -197,6 +203,11 @@ def _text_columns(
     if width > len(first.cells):
         first = _as_wide_as_the_rows(text, first, below)
     is_data = said.header == "no"
+    if again and not is_data and _are_names(first.cells, below):
+        raise text.fault(
+            Row(again[0], first.cells),
+            f"it repeats the names of line {first.number}; take it out",
+        )
     if said.header is None:
         is_data = _is_like_the_rows(first.cells, below)
     names = [" ".join(name.split()) for name in first.cells]
@@ -213,6 +224,13 @@ def _text_columns(
             )
     elif not cells:
         raise _no_rows(text.name)
+    elif _nameless(names, below) > 1:
+        raise text.fault(
+            first,
+            "it looks like a title, not like names of columns, for "
+            f"{_nameless(names, below)} of its {width} cells are empty; take this line "
+            "out, or write a name into each cell",
+        )
     else:
         count = _units(below)
         if count:
@@ -294,6 +312,24 @@ def _is_like_the_rows(first: list[str], below: list[TextColumn]) -> bool:
     if np.mean(are_numbers) < 0.5 or not np.logical_or(are_numbers, is_marked).all():
         return False
     return any(words) or not words or not _are_years(numbers)
+
+
+def _are_names(first: list[str], below: list[TextColumn]) -> bool:
+    """Whether the cells of the first line, which comes again below, are names: whether one
+    is a word in a column that otherwise holds numbers."""
+    for cell, column in zip(first, below, strict=True):
+        if is_no_number(cell) or numeral(cell) is not None:
+            continue
+        others = TextColumn([other for other in column.cells if other != cell])
+        if not others.is_empty() and others.holds_numbers:
+            return True
+    return False
+
+
+def _nameless(names: list[str], columns: list[TextColumn]) -> int:
+    """How many columns have cells and no name."""
+    pairs = zip(names, columns, strict=True)
+    return sum(not name and not column.is_empty() for name, column in pairs)
 
 
 def _are_years(cells: list[str]) -> bool:
@@ -523,12 +559,20 @@ def _check_not_mixed(title: str, name: str, column: TextColumn, values) -> None:
     if row is None:
         words = "a number in another unit than others; bring them to one"
         row = column.row_of_another_unit
-    if row is not None:
-        raise ValueError(
-            f"{title}: column {name!r} has {column.cells[row][:40]!r} in row {row + 1} of "
-            f"the data, {words}, or add {asking_for('--leave-out', [name])}, or "
-            f"{asking_for('--words', [name])} to take all its cells as words"
+    if row is None:
+        return
+    cell = column.cells[row]
+    if is_limit(cell):
+        words = (
+            "a limit and no number; write a number in its place (half of it, for "
+            "instance), empty these cells"
         )
+    words += f", or add {asking_for('--leave-out', [name])}"
+    if len(column.counts) <= most_categories(len(column.cells), FEW_VALUES):
+        words += f", or {asking_for('--words', [name])} to take all its cells as words"
+    raise ValueError(
+        f"{title}: column {name!r} has {cell[:40]!r} in row {row + 1} of the data, {words}"
+    )
 
 
 def has_value(values: np.ndarray) -> np.ndarray:
@@ -622,7 +666,7 @@ def _marks_of_nothing(cells: dict[str, np.ndarray]) -> list[str]:
         if values.dtype != np.float64:
             continue
         numbers, counts = np.unique(values[has_value(values)], return_counts=True)
-        if len(numbers) <= FEW_VALUES:
+        if len(numbers) <= FEW_NUMBERS:
             continue
         for mark, count, others in (
             (numbers[0], counts[0], numbers[1:]),
