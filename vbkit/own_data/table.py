@@ -613,7 +613,7 @@ def _incomplete(title: str, cells: dict[str, np.ndarray], columns: dict) -> str:
     written = str(first.as_written()[row])
     verb = "holds" if lacks.sum() == 1 else "hold"
     ways = []
-    if (~lacks.any(axis=0)).sum() >= 2:
+    if (~lacks.any(axis=0)).sum() >= max(2, lacks.shape[1] / 2):
         ways.append("--drop-incomplete to leave out these rows")
     if len(names) - len(bad) >= 2:
         columns_in_words = "this column" if len(bad) == 1 else "these columns"
