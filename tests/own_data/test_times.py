@@ -109,6 +109,16 @@ def test_an_empty_date_is_no_gap(tmp_path):
     assert dropped.times["when"].tolist() == cells[1:]
 
 
+def test_words_are_advised_only_where_categories_may_be_as_many(tmp_path):
+    days = [f"2024-06-{1 + n % 3:02d}" for n in range(40)]
+    clock = [f"{n // 2:02d}:{30 * (n % 2):02d}" for n in range(40)]
+    table = read(tmp_path, numbers() | {"day": days, "clock": clock})
+    assert [*table.times] == ["day", "clock"] and "(--words 'day' takes" in told(table)
+    path = tmp_path / "table.csv"
+    assert prepare(read_table(path, words=["day"])).levels["day"]
+    assert "--words" not in told(read(tmp_path, numbers() | {"clock": clock}))
+
+
 def test_who_asks_learns_from_dates_as_categories(tmp_path):
     cells = spread(["2024-06-03", "2024-06-01"])
     table = read(tmp_path, numbers() | {"when": cells}, words=["when"])

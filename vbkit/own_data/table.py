@@ -501,14 +501,14 @@ def _times(
         found = readings(column)
         if found:
             moments[name] = found
-    times = {
-        name: columns.pop(name).as_written() for name in moments if name in columns
-    }
+    times = {name: columns.pop(name) for name in moments if name in columns}
     follow = []
     if needed is None and not transpose:
         follow = rising(all_columns, moments)
-    notes += told_of_times([*times], follow, is_kept=not transpose)
-    return {} if transpose else times
+    notes += told_of_times(times, follow, is_kept=not transpose)
+    if transpose:
+        return {}
+    return {name: column.as_written() for name, column in times.items()}
 
 
 def _leave_out_empty(columns: dict, needed, notes: list[str]) -> None:

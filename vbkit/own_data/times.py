@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from vbkit.own_data.columns import TextColumn
+from vbkit.own_data.columns import FEW_VALUES, TextColumn, most_categories
 from vbkit.own_data.text import asking_for, some
 
 DAYS = (
@@ -103,19 +103,24 @@ def _rises(moments: np.ndarray, days: list[np.ndarray]) -> bool:
     return False
 
 
-def told_of_times(names: list[str], follow: list[str], is_kept: bool) -> list[str]:
-    """Sentences on the columns `names` of dates or times of day, and on those in which the
-    rows `follow` one another. is_kept: whether the first stand beside the results."""
+def told_of_times(
+    times: dict[str, TextColumn], follow: list[str], is_kept: bool
+) -> list[str]:
+    """Sentences on columns of dates or times of day by their names, and on those in which
+    the rows `follow` one another. is_kept: whether the first stand beside the results."""
     notes = []
-    if names:
-        verb, they = ("hold", "they are") if len(names) > 1 else ("holds", "it is")
+    if times:
+        verb, they = ("hold", "they are") if len(times) > 1 else ("holds", "it is")
         verdict = "left out"
         if is_kept:
-            verdict = (
-                "kept beside the results and not learned from "
-                f"({asking_for('--words', names)} takes each cell as a category)"
-            )
-        notes.append(f"{some(names)} {verb} dates or times of day; {they} {verdict}.")
+            verdict = "kept beside the results and not learned from"
+            few = [name for name, column in times.items() if _may_be_categories(column)]
+            if few:
+                option = asking_for("--words", few)
+                verdict += f" ({option} takes each of its cells as a category)"
+        notes.append(
+            f"{some([*times])} {verb} dates or times of day; {they} {verdict}."
+        )
     if follow:
         notes.append(
             f"The rows follow one another in {some(follow)}: the order of rows has no part "
@@ -123,3 +128,9 @@ def told_of_times(names: list[str], follow: list[str], is_kept: bool) -> list[st
             "states and when they change (an example is in vbkit/README.md)."
         )
     return notes
+
+
+def _may_be_categories(column: TextColumn) -> bool:
+    """Whether a column has so few different cells that they can be learned from as
+    categories."""
+    return len(column.counts) <= most_categories(len(column.cells), FEW_VALUES)
