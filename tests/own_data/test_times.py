@@ -156,6 +156,9 @@ def test_dates_that_name_the_rows_point_to_hidden_states_too(tmp_path):
     assert table.rows == days and not table.times
     assert HINT.search(told(table))[1] == "'day'"
     assert "'day' holds dates" not in told(table)
+    table = read(tmp_path, numbers(30) | {"day": days}, labels="day")
+    assert HINT.search(told(table))[1] == "'day'"
+    assert "'day' holds dates" not in told(table)
 
 
 def test_zones_are_heeded(tmp_path):

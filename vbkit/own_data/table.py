@@ -140,8 +140,8 @@ def read_table(path, *, needed=None, **said) -> Table:
         )
     columns = {name: each for name, each in columns.items() if name not in leave_out}
     count = len(next(iter(columns.values())).cells) if columns else 0
-    label_values = columns.pop(labels).as_written() if labels else None
     all_columns = dict(columns)
+    label_values = columns.pop(labels).as_written() if labels else None
     rows = _row_names(columns, count, needed, notes)
     times = _times(all_columns, columns, words, needed, said.transpose, notes)
     if needed is not None:
@@ -491,7 +491,7 @@ def _times(
     for as words or `needed`, and return them as they are written; add to `notes` what is
     done. A turned table has no place for them.
 
-    all_columns: with the one that names the rows, which may tell their order as well.
+    all_columns: with those that name the rows, which may tell their order as well.
     """
     moments = {}
     for name, column in all_columns.items():
