@@ -194,7 +194,8 @@ def test_the_commands_keep_times_beside_the_results(tmp_path, capsys):
     model = tmp_path / "to" / "model.npz"
     assert main(["apply", str(model), str(path), "--to", str(tmp_path / "new")]) == 0
     out = capsys.readouterr().out
-    assert not HINT.search(out) and "does not know" not in out
+    assert "'group' holds dates or times of day; it is kept beside the results" in out
+    assert not HINT.search(out) and "does not know" not in out and "--words" not in out
     again = (tmp_path / "new" / "labels.csv").read_text()
     assert again == (tmp_path / "to" / "labels.csv").read_text()
 

@@ -502,10 +502,11 @@ def _times(
         if found:
             moments[name] = found
     times = {name: columns.pop(name) for name in moments if name in columns}
+    is_new = needed is None
     follow = []
-    if needed is None and not transpose:
+    if is_new and not transpose:
         follow = rising(all_columns, moments)
-    notes += told_of_times(times, follow, is_kept=not transpose)
+    notes += told_of_times(times, follow, is_kept=not transpose, is_new=is_new)
     if transpose:
         return {}
     return {name: column.as_written() for name, column in times.items()}

@@ -104,10 +104,11 @@ def _rises(moments: np.ndarray, days: list[np.ndarray]) -> bool:
 
 
 def told_of_times(
-    times: dict[str, TextColumn], follow: list[str], is_kept: bool
+    times: dict[str, TextColumn], follow: list[str], *, is_kept: bool, is_new: bool
 ) -> list[str]:
     """Sentences on columns of dates or times of day by their names, and on those in which
-    the rows `follow` one another. is_kept: whether the first stand beside the results."""
+    the rows `follow` one another. is_kept: whether the first stand beside the results.
+    is_new: whether something is to be learned, so that there is a choice of columns."""
     notes = []
     if times:
         verb, they = ("hold", "they are") if len(times) > 1 else ("holds", "it is")
@@ -115,9 +116,9 @@ def told_of_times(
         if is_kept:
             verdict = "kept beside the results and not learned from"
             few = [name for name, column in times.items() if _may_be_categories(column)]
-            if few:
+            if few and is_new:
                 option = asking_for("--words", few)
-                verdict += f" ({option} takes each of its cells as a category)"
+                verdict += f" ({option} takes each cell as a category)"
         notes.append(
             f"{some([*times])} {verb} dates or times of day; {they} {verdict}."
         )
