@@ -1,5 +1,6 @@
 """Every command for data of one's own that the package's README shows runs as it stands there."""
 
+import csv
 import re
 import shlex
 from pathlib import Path
@@ -53,23 +54,43 @@ def files(tmp_path_factory):
     return folder
 
 
-def test_the_example_of_a_sequence_finds_when_states_change(tmp_path, monkeypatch):
+DAYS = {  # as they may be written; sorted as text, or as numbers, they come in another order
+    "text": ["30.05.2024", "31.05.2024", "01.06.2024"],
+    "numbers": ["30", "31", "1"],
+}
+
+
+@pytest.mark.parametrize("days", DAYS.values(), ids=DAYS)
+def test_the_example_of_a_sequence_finds_when_states_change(
+    tmp_path, monkeypatch, capsys, days
+):
     (code,) = (block for block in PYTHON if "VariationalHMM" in block)
     rng = np.random.default_rng(0)
-    lines = ["day;minute;current;temperature"]
+    lines = ["day;time;current;temperature"]
     switched = []
-    for day in (1, 2):
-        state = np.repeat([0, 1, 0], [30, 20 + day, 40])
-        switched += [(day, 0), (day, 30), (day, 50 + day)]
+    for place, day in enumerate(days):
+        state = np.repeat([0, 1, 0], [20, 10 + 5 * place, 20 - 4 * place])
+        ends = [0, 20, 30 + 5 * place]
+        switched += [(day, f"06:{minute:02d}") for minute in ends]
         rows = rng.normal([1.0, 20.0], 0.3, (len(state), 2)) + 5 * state[:, None]
-        for minute, row in enumerate(rows.round(2).astype(str)):
-            lines.append(f"{day};{minute};{row[0]};{row[1]}".replace(".", ","))
+        for n, row in enumerate(rows.round(2).astype(str)):  # a row a minute
+            clock = f"06:{n:02d}"
+            cells = ["" if n == 10 else row[0], row[1]]
+            lines.append(";".join([day, clock, *cells]))
     (tmp_path / "my-motor.csv").write_text("\n".join(lines) + "\n")
     monkeypatch.chdir(tmp_path)
     exec(code, {})
-    found = [line.split(",") for line in Path("my-states.csv").read_text().split()[1:]]
-    assert [(int(day), int(minute)) for day, minute, _ in found] == switched
-    assert found[0][2] == found[2][2] == found[3][2] != found[1][2]
+    found = [*csv.DictReader(Path("my-states.csv").open())]
+    assert [(row["day"], row["time"]) for row in found] == switched
+    states = [row["state"] for row in found]
+    assert states[0] != states[1] and states == [states[0], states[1], states[0]] * 3
+    assert all(0.9 < float(row["sure"]) <= 1 for row in found)
+    assert "mean of each state" in capsys.readouterr().out
+
+
+def test_hidden_states_are_named_before_the_first_details():
+    opening = SECTION.split("**Ratings.**")[0]
+    assert "VariationalHMM" in opening and "follow one another" in opening
 
 
 def test_there_are_commands():

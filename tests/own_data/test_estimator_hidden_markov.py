@@ -264,3 +264,19 @@ def test_a_list_of_sequences_is_refused_in_a_sentence():
             VariationalHMM(2).fit(X)
     VariationalHMM(1).fit(rows.tolist())
     VariationalHMM(1).fit(list(rows))
+
+
+@pytest.mark.parametrize("method", ["fit", "partial_fit", "fit_predict"])
+def test_empty_cells_are_refused_with_a_way_out_that_there_is(method):
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    X[[7, 9], 1] = np.nan
+    sentence = (
+        "X has NaN in 2 of 20 rows, the first of them row 7; VariationalHMM takes no "
+        "empty cells: leave out these rows, and count the lengths without them, or fill "
+        "these cells with the value before"
+    )
+    with pytest.raises(ValueError, match=sentence):
+        getattr(VariationalHMM(2), method)(X)
+    known = VariationalHMM(2, random_state=0).fit(np.nan_to_num(X))
+    with pytest.raises(ValueError, match=sentence):
+        known.predict_proba(X)

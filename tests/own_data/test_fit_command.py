@@ -276,7 +276,7 @@ def test_a_report_has_the_digits_that_tell_rows_apart(tmp_path, capsys):
     page = (tmp_path / "to" / "report.html").read_text("utf-8")
     whole = X.mean(axis=0)
     assert (
-        code == 0 and f"({1e9 + whole[0]:.1f})" in page and f"({whole[1]:.4g})" in page
+        code == 0 and f"({1e9 + whole[0]:,.1f})" in page and f"({whole[1]:.4g})" in page
     )
     assert "d 0.1" not in page and "tells no groups apart: &#39;d&#39;" in page
 

@@ -167,8 +167,8 @@ def test_what_cannot_be_decided_is_refused_with_a_way_out(case, tmp_path):
 
 GAPS = {
     "empty cells": (
-        "a,b,c,d,e\n1,,3,1,1\n2,?,4,1,2\n3,5,NA,2,1\n4,7,1,3,5\n5,7,1,3,5\n",
-        "3 cells in 3 of 5 rows and 2 of 5 columns hold no value, the first of them in "
+        "a,b,c,d,e\n1,,3,1,1\n2,?,4,1,2\n3,5,NA,2,1\n4,7,1,3,5\n5,7,1,3,5\n6,7,1,3,5\n",
+        "3 cells in 3 of 6 rows and 2 of 5 columns hold no value, the first of them in "
         "row 1, column 'b' (''); add --drop-incomplete to leave out these rows, or "
         "--leave-out 'b,c'",
     ),

@@ -23,6 +23,11 @@ UNIT = r"(?:[^\W\d_]|[°%‰$€£¥₹₩₽₺₫₱฿₪₴₦¢])[^\s\d()]{
 WITH_UNIT = re.compile(  # a number with money before, or a multiple or a unit behind it
     rf"-?(?:(?:{MONEY})\s*-?[\d.,]*\d\s*[kKmMbB]?[nN]?|-?[\d.,]*\d(?:[kKmMbB]|\s[^\W\d_]+))"
 )
+FORTRAN = re.compile(r"(?<=[\d.])[dD](?=[-+]\d+$)")  # what stands before an exponent
+FEW_VALUES = 10  # different numbers in a column of flags, stars or grades, at most
+LEVELS = (
+    256  # different words in a column of categories, at most: countries, for instance
+)
 BLANKS = " \u00a0\u2009\u202f'\u2019"  # what stands between thousands beside , and .
 NUMERAL = re.compile(
     rf"(?P<sign>[-+]?)\s*(?P<before>{MONEY})?\s*(?P<inner_sign>[-+]?)"
@@ -80,7 +85,7 @@ class Numeral(NamedTuple):
 
 def numeral(cell: str) -> Numeral | None:
     """The number in a cell as it is written; None for a word."""
-    plain = cell.translate(MINUS)
+    plain = FORTRAN.sub("e", cell.translate(MINUS))
     is_negative = False
     if plain.endswith(")") and plain.count("(") == 1:  # a loss, as bookkeepers write it
         plain = plain[:-1].replace("(", "")
@@ -243,6 +248,19 @@ def is_no_number(cell: str) -> bool:
     """Whether a cell, in a column of numbers, says that there is none."""
     plain = cell.translate(MINUS)
     return cell in MISSING or plain.lower() in NO_NUMBER
+
+
+def is_limit(cell: str) -> bool:
+    """Whether a cell says only that a number is below or above another: <0.02."""
+    return (
+        cell[:1] in ("<", ">", "≤", "≥") and numeral(cell.lstrip("<>≤≥= ")) is not None
+    )
+
+
+def most_categories(rows: int, few: int) -> int:
+    """How many different words a column may have among so many rows. few: so many are never
+    too many."""
+    return max(few, min(LEVELS, rows // 2))
 
 
 def is_code(cell: str) -> bool:
@@ -417,6 +435,8 @@ def _ways(column: TextColumn, style: str) -> list[str]:
         ways.append("with marks between thousands")
     if column.affix:
         ways.append(f"without {column.affix!r}")
+    if any(FORTRAN.search(cell) for cell in column.numerals):
+        ways.append("with Fortran's D before the exponent")
     negative = [cell for cell, number in column.numerals.items() if number.is_negative]
     if any("-" not in cell.rstrip("-") for cell in negative):
         ways.append("with another sign for minus")

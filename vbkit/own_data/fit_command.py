@@ -69,9 +69,12 @@ def write_groups(
     """
     rows = {"row": table.rows}
     columns = {"row": table.rows}
+    given = dict(table.times)
     if table.labels is not None:
-        is_taken = labels in ("row", "group", "probability")
-        columns[f"{labels} (given)" if is_taken else labels] = table.labels
+        given = {labels: table.labels} | given
+    for name, values in given.items():
+        is_taken = name in ("row", "group", "probability")
+        columns[f"{name} (given)" if is_taken else name] = values
     columns["group"] = proba.argmax(axis=1)
     columns["probability"] = _six_digits(proba.max(axis=1))
     _write_csv(folder / "labels.csv", columns)

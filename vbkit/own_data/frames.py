@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from vbkit.own_data.columns import TextColumn
 from vbkit.own_data.text import some
+from vbkit.own_data.times import readings
 
 MOST_LEVELS = 1000  # different values in a column of categories, at most
 
@@ -19,7 +21,8 @@ def categories_of(X, categorical_features) -> list[list | None]:
     categorical_features: indices or, for a frame, names of columns whose numbers are
         categories, too; None for none. Columns of words always hold categories.
 
-    Raises ValueError for a column that is not there, and for too many different values.
+    Raises ValueError for a column that is not there, for too many different values, and
+    for a column of dates or times of day that is not asked for.
     """
     asked = _places(X, categorical_features)
     categories: list[list | None] = []
@@ -28,6 +31,12 @@ def categories_of(X, categorical_features) -> list[list | None]:
         if d not in asked and _holds_numbers(X, d):
             categories.append(None)
             continue
+        if d not in asked and readings(TextColumn(values)):
+            name = _name(X, d)
+            raise ValueError(
+                f"X column {name!r} holds dates or times of day; leave it out, "
+                f"X.drop(columns=[{name!r}]), or name it in categorical_features"
+            )
         levels = sorted(set(values))
         if len(levels) > MOST_LEVELS:
             raise ValueError(

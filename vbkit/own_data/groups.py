@@ -10,13 +10,15 @@ from sklearn.preprocessing import StandardScaler
 
 from vbkit.learning.batch import looking_on
 from vbkit.own_data import VariationalMixture
-from vbkit.own_data.preparation import FEW_VALUES, Data
+from vbkit.own_data.columns import FEW_VALUES
+from vbkit.own_data.preparation import Data
 from vbkit.own_data.text import asking_for, many, some
 
 STARTS = 3  # for each number of components
 BEYOND = 3  # numbers of components shown beyond the one that was found
 MOST = 12  # numbers of components shown
 EMPTY = 1.0  # rows, in expectation, below which a component is called empty
+NEAR = 1.0  # nats within which two numbers of groups are as likely as each other
 DOUBTFUL = 12  # rows that are shown
 FEW_NAMES = 8  # names of columns that a command is written out with
 ALIKE = 0.95  # share of a column's entropy that the groups take away, if it makes them
@@ -32,6 +34,7 @@ class Groups:
     offered, elbos, used: the numbers of components tried, the best ELBO of each in nats,
         and how many of them hold at least one row.
     search_finished: whether the search for their number left no move to try.
+    is_asked: whether their number was asked for.
     """
 
     model: VariationalMixture
@@ -40,6 +43,7 @@ class Groups:
     elbos: list[float]
     used: list[int]
     search_finished: bool
+    is_asked: bool = False
 
     @property
     def counts(self) -> np.ndarray:
@@ -50,6 +54,19 @@ class Groups:
     def kept(self) -> np.ndarray:
         """The components that hold at least one row."""
         return np.flatnonzero(self.counts >= EMPTY)
+
+    @property
+    def as_likely(self) -> int | None:
+        """Another number of groups whose ELBO is within `NEAR` of that of the chosen one,
+        the best of these; None where there is none or one was asked for."""
+        chosen = self.offered.index(self.model.n_components_)
+        rivals = []
+        for elbo, number in zip(self.elbos, self.used, strict=True):
+            if number != len(self.kept) and elbo > self.elbos[chosen] - NEAR:
+                rivals.append((elbo, number))
+        if self.is_asked or not rivals:
+            return None
+        return max(rivals)[1]
 
     @property
     def labels(self) -> np.ndarray:
@@ -96,10 +113,18 @@ def learn(
 
 
 def _learn(data: Data, components: int | str, seed: int, prior_count: float) -> Groups:
-    print("learning ...", flush=True)
+    is_asked = components != "auto"
+    what = "learning"
+    if not is_asked:
+        what += (
+            ": a search divides, merges and takes away components, so that their number "
+            "goes up and down"
+        )
+    print(f"{what} ...", flush=True)
     best = _fit(data, components, seed, prior_count)
     search_finished = best.search_finished_
     fits: dict[int, VariationalMixture] = {}
+    print("for comparison, mixtures of 1 component and more:", flush=True)
     for K in _numbers_to_try(data, best.n_components_):
         print(f"trying {many(K, 'component')} ...", flush=True)
         try:
@@ -108,7 +133,7 @@ def _learn(data: Data, components: int | str, seed: int, prior_count: float) -> 
             if "can be cut" not in str(error):
                 raise
             break
-    if components == "auto":
+    if not is_asked:
         K = best.n_components_
         if K not in fits or best.lower_bound_ > fits[K].lower_bound_:
             fits[K] = best
@@ -120,7 +145,7 @@ def _learn(data: Data, components: int | str, seed: int, prior_count: float) -> 
         elbos.append(float(model.lower_bound_))
         used.append(int((counts >= EMPTY).sum()))
     proba = best.predict_proba(data.X)
-    return Groups(best, proba, [*fits], elbos, used, search_finished)
+    return Groups(best, proba, [*fits], elbos, used, search_finished, is_asked)
 
 
 def _fit(

@@ -17,6 +17,7 @@ from vbkit.own_data.learner import (
     refuse_sequences,
     undone_if_it_fails,
 )
+from vbkit.own_data.text import many
 
 
 @dataclass(eq=False, repr=False)
@@ -85,7 +86,18 @@ class VariationalHMM(DensityMixin, MixtureLearner):
         refuse_sequences(X)
         if not reset and self._is_plain(X):
             return X
-        return validate_data(self, X, reset=reset, dtype=np.float64)
+        rows = validate_data(
+            self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan"
+        )
+        has_gap = np.isnan(rows).any(axis=1)
+        if has_gap.any():
+            raise ValueError(
+                f"X has NaN in {has_gap.sum()} of {many(len(rows), 'row')}, the first of "
+                f"them row {np.argmax(has_gap)}; VariationalHMM takes no empty cells: "
+                "leave out these rows, and count the lengths without them, or fill these "
+                "cells with the value before"
+            )
+        return rows
 
     def _model(self, family: Family) -> Mixture:
         prior = Dirichlet(self.concentration)

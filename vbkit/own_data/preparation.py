@@ -2,7 +2,9 @@
 
 import attrs
 import numpy as np
+from scipy.stats import skew
 
+from vbkit.own_data.columns import FEW_VALUES, most_categories
 from vbkit.own_data.table import Table, has_value
 from vbkit.own_data.text import asking_for, is_number_like, some
 
@@ -21,9 +23,9 @@ MOST_FULL = 50  # columns up to which full covariance is chosen without being as
 LARGEST = 1e100  # the engine takes numbers up to this
 LARGEST_WHOLE = 2**53  # whole numbers up to this are kept to the last digit
 FEW_LEVELS = 50  # so many different words in a column are never too many
-LEVELS = 256  # different words in a column, at most: countries, for instance
-FEW_VALUES = 10  # different numbers in a column of flags, stars or grades, at most
 FEW_ROWS = 9  # so few rows may be numbered by chance
+LONG_TAIL = 2.0  # skewness; that of an exponential distribution
+CLOSE = 0.9  # correlation of two columns
 CLOCK = 0.9  # share of steps by one, beyond which a column counts like a clock
 ONE_WIDTH = (
     "One width serves all columns, so a column with large numbers weighs more: bring the "
@@ -137,6 +139,15 @@ def prepare(table: Table, family: str = "auto") -> Data:
     if family in SCALES:
         notes.extend(_few_values(X, names))
         notes.append(SCALES[family])
+    if family in (*SCALES, "columns") and not table.transposed:
+        columns = dict(zip(names, X.T, strict=True))
+        numbers = {}
+        for name, values in columns.items():
+            if name not in levels and len(np.unique(values)) > FEW_VALUES:
+                numbers[name] = values
+        notes.extend(_long_tails(numbers))
+        if family in ("columns", "diagonal"):
+            notes.extend(_close_pair(numbers))
     return Data(X, names, family, levels, notes)
 
 
@@ -244,13 +255,13 @@ def _codes_of_column(
     """
     seen = has_value(values)
     different, places = np.unique(values[seen], return_inverse=True)
-    most = max(few, min(LEVELS, len(values) // 2))
+    most = most_categories(len(values), few)
     if len(different) > most:
         raise ValueError(
             f"column {name!r} has {len(different)} different values in {len(values)} "
-            f"rows; categories must have at most {few}, or half as many as "
-            f"there are rows and {LEVELS}: {asking_for('--leave-out', [name])}, or "
-            f"{asking_for('--labels', [name])} to keep it beside the results"
+            "rows, too many to learn from as categories; at most "
+            f"{most} are taken here. Add {asking_for('--leave-out', [name])} to ignore the "
+            f"column, or {asking_for('--labels', [name])} to keep it beside the results"
         )
     codes = np.full(len(values), np.nan)
     codes[seen] = places
@@ -361,6 +372,44 @@ def _few_values(X: np.ndarray, names: list[str]) -> list[str]:
     return [
         f"Of at most {FEW_VALUES} different numbers: {some(few)}. The groups may only repeat "
         f"these numbers; {asking_for('--leave-out', few)} looks for groups without them."
+    ]
+
+
+def _long_tails(columns: dict[str, np.ndarray]) -> list[str]:
+    """A sentence on columns (N,) of numbers from 0 on that are mostly small, some of them
+    large."""
+    names = []
+    for name, values in columns.items():
+        if np.nanmin(values) >= 0 and skew(values, nan_policy="omit") > LONG_TAIL:
+            names.append(name)
+    if not names:
+        return []
+    have = "have long tails" if len(names) > 1 else "has a long tail"
+    return [
+        f"{some(names)} {have}: most numbers are small, some are far larger. A Gaussian suits "
+        "that badly, and the tail may become groups of its own. Where numbers differ by "
+        "factors, as money does, take logarithms in the file (of 1 + the number, if "
+        "there are zeros)."
+    ]
+
+
+def _close_pair(columns: dict[str, np.ndarray]) -> list[str]:
+    """A sentence on the two columns (N,) of numbers that go most closely together, if they
+    do."""
+    names = [*columns]
+    if len(names) < 2:
+        return []
+    X = np.ma.masked_invalid(np.column_stack([*columns.values()]))
+    correlations = np.triu(np.ma.corrcoef(X, rowvar=False).filled(0.0), 1)
+    place = np.unravel_index(np.abs(correlations).argmax(), correlations.shape)
+    first, second = (names[d] for d in place)
+    if np.abs(correlations[place]) < CLOSE:
+        return []
+    return [
+        f"{first!r} and {second!r} go closely together (correlation "
+        f"{correlations[place]:.2f}), while within a group columns are taken as "
+        f"independent: if one of them follows from the other, leave it out "
+        f"({asking_for('--leave-out', [second])})."
     ]
 
 

@@ -363,9 +363,23 @@ def _gathered(
         for each in ratings.values()
     ]
     places = np.array([*ratings])
-    return Ratings(
-        [*users], [*items], places[:, 0], places[:, 1], np.array(kept), notes
-    )
+    values = np.array(kept)
+    notes += _told_of_zeros(values)
+    return Ratings([*users], [*items], places[:, 0], places[:, 1], values, notes)
+
+
+def _told_of_zeros(values: np.ndarray) -> list[str]:
+    """A sentence on ratings of 0 that may say "not rated": where 0 is the most frequent
+    rating (n,), and stands below a scale that begins at 1 or above."""
+    scale, counts = np.unique(values[np.isfinite(values)], return_counts=True)
+    is_apart = len(scale) > 2 and scale[0] == 0 and scale[1] >= 1
+    if not is_apart or counts[0] <= counts[1:].max():
+        return []
+    return [
+        f"0 is the most frequent rating, {counts[0]} of {counts.sum()}, and the others "
+        f"begin at {scale[1]:g}; it is learned from as a rating. If it says that there is "
+        "none, take out these lines (or empty these cells)."
+    ]
 
 
 def read_items(path) -> Items:

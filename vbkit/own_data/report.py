@@ -2,6 +2,7 @@
 
 import warnings
 from base64 import b64encode
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -13,13 +14,21 @@ require("tables", "jinja2", "matplotlib")
 from jinja2 import Environment, FileSystemLoader
 
 from vbkit.own_data import pictures
-from vbkit.own_data.groups import Groups, left_undone, profiles, told_by_one_column
+from vbkit.own_data.groups import (
+    Groups,
+    Profiles,
+    left_undone,
+    profiles,
+    told_by_one_column,
+)
 from vbkit.own_data.preparation import SCALES, Data
 from vbkit.own_data.table import Table
 from vbkit.plots import Picture, use_style
 
 DOUBT = 0.9  # probability of its group below which a row is doubtful
 CLASSES = 30  # different labels up to which they are counted
+SMALL = 1e-5  # numbers below this, and from LARGE on, are written as powers of ten
+LARGE = 1e15
 TELLING = 3  # features that are named to tell a group from the others
 
 
@@ -29,6 +38,9 @@ def headline(data: Data, groups: Groups) -> str:
     number = "one group: nothing in the table speaks for more"
     if K > 1:
         number = f"{K} groups"
+    if groups.as_likely is not None:
+        low, high = sorted([K, groups.as_likely])
+        number = f"{low} or {high} groups: their ELBOs differ by less than a nat"
     return f"{len(data.X)} rows with {len(data.names)} columns form {number}."
 
 
@@ -47,7 +59,7 @@ def report(
         data=data,
         groups=groups,
         model=groups.model,
-        rows=_rows(data, groups),
+        rows=rows_of_groups(data, groups),
         rival=_rival(groups),
         one_column=told_by_one_column(data, groups),
         left_undone=left_undone(groups),
@@ -106,25 +118,61 @@ def _digits(values: np.ndarray) -> int:
     return 3 + int(np.clip(magnitude, 1, 13))
 
 
-def _rows(data: Data, groups: Groups) -> list[dict]:
-    """A line of the table of groups for each of them."""
-    typical, whole, apart, names, values, is_share = profiles(data, groups)
+def in_words(number: float, digits: int) -> str:
+    """A number with so many digits, as people write it: 23,190 and not 2.319e+04."""
+    short = f"{number:.{digits}g}"
+    if number and not SMALL <= abs(number) < LARGE:
+        return short
+    return f"{Decimal(short) + 0:,f}"
+
+
+def rows_of_groups(data: Data, groups: Groups) -> list[dict]:
+    """A line of the table of groups for each of them. Where two groups differ from the whole
+    table in the same features and directions, each is also told from the nearest group."""
+    found = profiles(data, groups)
     labels = groups.labels
+    telling = [_most_different(differences) for differences in found.apart]
+    keys = []
+    for features, differences in zip(telling, found.apart, strict=True):
+        keys.append({(i, differences[i] > 0) for i in features})
     lines = []
-    for k, here, differences in zip(groups.kept, typical, apart, strict=True):
-        telling = []
-        for i in np.argsort(-np.abs(differences), kind="stable")[:TELLING]:
-            style = ".0%" if is_share[i] else f".{_digits(values[:, i])}g"
-            telling.append(f"{names[i]} {here[i]:{style}} ({whole[i]:{style}})")
+    for place, k in enumerate(groups.kept):
+        apart = _beside(found, telling[place], found.typical[place], found.whole)
+        if keys.count(keys[place]) > 1:
+            gaps = found.apart - found.apart[place]
+            distances = np.linalg.norm(gaps, axis=1)
+            distances[place] = np.inf
+            near = int(distances.argmin())
+            features = _most_different(gaps[near])
+            told = _beside(found, features, found.typical[place], found.typical[near])
+            apart += f"; beside group {groups.kept[near]}, the nearest: {told}"
         is_alone = len(groups.kept) == 1
         line = {
             "number": k,
             "rows": (labels == k).sum(),
             "share": f"{groups.counts[k] / len(labels):.0%}",
-            "apart": "it is the whole table" if is_alone else "; ".join(telling),
+            "apart": "it is the whole table" if is_alone else apart,
         }
         lines.append(line)
     return lines
+
+
+def _most_different(differences: np.ndarray) -> list[int]:
+    """The features in which differences (P,) are largest, the largest first."""
+    return np.argsort(-np.abs(differences), kind="stable")[:TELLING].tolist()
+
+
+def _beside(found: Profiles, features: list[int], here, there) -> str:
+    """What is typical here (P,) of some features, in brackets beside what is there."""
+    told = []
+    for i in features:
+        if found.is_share[i]:
+            pair = f"{here[i]:.0%} ({there[i]:.0%})"
+        else:
+            digits = _digits(found.values[:, i])
+            pair = f"{in_words(here[i], digits)} ({in_words(there[i], digits)})"
+        told.append(f"{found.names[i]} {pair}")
+    return "; ".join(told)
 
 
 def _cross(table: Table, groups: Groups) -> list[tuple[str, list[int]]] | None:

@@ -9,8 +9,11 @@ import numpy as np
 
 from vbkit.checks import require
 from vbkit.own_data.columns import (
+    FEW_VALUES,
     TextColumn,
+    is_limit,
     is_no_number,
+    most_categories,
     numeral,
     read_columns,
     with_gaps,
@@ -26,6 +29,7 @@ from vbkit.own_data.text import (
     shown_name,
     some,
 )
+from vbkit.own_data.times import readings, rising, told_of_times
 
 MARKS = "\t", ",", ";", "|", " "
 MOST_COLUMNS = 5_000
@@ -33,6 +37,9 @@ FEW_ROWS = 9  # so few rows may be numbered by chance
 LARGEST_WHOLE = 2**53  # whole numbers up to this are kept to the last digit
 PARQUET = ".parquet", ".pq"
 COMMENT = "#", "%"
+FEW_NUMBERS = 5  # so few different numbers may lie anywhere
+SEVERAL = 3  # rows with the same number, from which it may be a mark
+FAR = 2  # ranges of the other numbers that a mark is away from them
 MOST_UNITS = 3  # rows of units and the like below the names
 CODES = re.compile(
     r"(?:.*[\s_.-])?(?:id|ids|nr|no|uuid|key|code|zip|zip ?code|postcode|postal ?code|plz)"
@@ -51,6 +58,8 @@ class Table:
     notes: sentences on what was decided while reading.
     transposed: whether the rows were columns.
     incomplete: where cells are missing, a sentence on what can be done; "" otherwise.
+    times: columns of dates and times of day as they are written (N,), by their names; they
+        take no part in learning.
     """
 
     cells: dict[str, np.ndarray]
@@ -59,6 +68,7 @@ class Table:
     notes: list[str]
     transposed: bool = False
     incomplete: str = ""
+    times: dict[str, np.ndarray] = attrs.Factory(dict)
 
     @property
     def words(self) -> list[str]:
@@ -130,8 +140,10 @@ def read_table(path, *, needed=None, **said) -> Table:
         )
     columns = {name: each for name, each in columns.items() if name not in leave_out}
     count = len(next(iter(columns.values())).cells) if columns else 0
+    all_columns = dict(columns)
     label_values = columns.pop(labels).as_written() if labels else None
     rows = _row_names(columns, count, needed, notes)
+    times = _times(all_columns, columns, words, needed, said.transpose, notes)
     if needed is not None:
         columns = _needed(title, columns, needed, notes)
     _leave_out_empty(columns, needed, notes)
@@ -143,6 +155,7 @@ def read_table(path, *, needed=None, **said) -> Table:
         cells = {name: values[is_kept] for name, values in cells.items()}
         rows = [name for name, kept in zip(rows, is_kept, strict=True) if kept]
         label_values = None if label_values is None else label_values[is_kept]
+        times = {name: values[is_kept] for name, values in times.items()}
     incomplete = _incomplete(title, cells, columns)
     if said.transpose:
         columns_as_rows = [*cells]
@@ -154,7 +167,8 @@ def read_table(path, *, needed=None, **said) -> Table:
     _check_size(title, cells, rows, is_parquet, needed)
     if not said.transpose:
         notes += _remarks(cells)
-    return Table(cells, rows, label_values, notes, said.transpose, incomplete)
+        notes += _marks_of_nothing(cells)
+    return Table(cells, rows, label_values, notes, said.transpose, incomplete, times)
 
 
 def _text_columns(
@@ -172,12 +186,15 @@ def _text_columns(
     last = first.number
     cells: list[str] = []  # of all rows below the first, one row after another
     second = 0  # the line of the second row
+    again: list[int] = []  # the lines that repeat the first row
     for row in rows:
         if not cells and len(row.cells) == width + 1 == text.width:
             width += 1
         text.check_width(row, width)
         second = second or row.number
         last = row.number
+        if row.cells == first.cells:
+            again.append(row.number)
         cells += row.cells
     notes += _told_without_values(
         [number for number in without_values if number < last]
@@ -186,6 +203,11 @@ def _text_columns(
     if width > len(first.cells):
         first = _as_wide_as_the_rows(text, first, below)
     is_data = said.header == "no"
+    if again and not is_data and _are_names(first.cells, below):
+        raise text.fault(
+            Row(again[0], first.cells),
+            f"it repeats the names of line {first.number}; take it out",
+        )
     if said.header is None:
         is_data = _is_like_the_rows(first.cells, below)
     names = [" ".join(name.split()) for name in first.cells]
@@ -202,6 +224,13 @@ def _text_columns(
             )
     elif not cells:
         raise _no_rows(text.name)
+    elif _nameless(names, below) > 1:
+        raise text.fault(
+            first,
+            "it looks like a title, not like names of columns, for "
+            f"{_nameless(names, below)} of its {width} cells are empty; take this line "
+            "out, or write a name into each cell",
+        )
     else:
         count = _units(below)
         if count:
@@ -283,6 +312,24 @@ def _is_like_the_rows(first: list[str], below: list[TextColumn]) -> bool:
     if np.mean(are_numbers) < 0.5 or not np.logical_or(are_numbers, is_marked).all():
         return False
     return any(words) or not words or not _are_years(numbers)
+
+
+def _are_names(first: list[str], below: list[TextColumn]) -> bool:
+    """Whether the cells of the first line, which comes again below, are names: whether one
+    is a word in a column that otherwise holds numbers."""
+    for cell, column in zip(first, below, strict=True):
+        if is_no_number(cell) or numeral(cell) is not None:
+            continue
+        others = TextColumn([other for other in column.cells if other != cell])
+        if not others.is_empty() and others.holds_numbers:
+            return True
+    return False
+
+
+def _nameless(names: list[str], columns: list[TextColumn]) -> int:
+    """How many columns have cells and no name."""
+    pairs = zip(names, columns, strict=True)
+    return sum(not name and not column.is_empty() for name, column in pairs)
 
 
 def _are_years(cells: list[str]) -> bool:
@@ -437,6 +484,34 @@ def _by_name(title: str, names: list[str], columns: list) -> dict:
     return found
 
 
+def _times(
+    all_columns: dict, columns: dict, words, needed, transpose: bool, notes: list[str]
+) -> dict[str, np.ndarray]:
+    """Take the columns of dates and times of day away from `columns`, unless they are asked
+    for as words or `needed`, and return them as they are written; add to `notes` what is
+    done. A turned table has no place for them.
+
+    all_columns: with those that name the rows, which may tell their order as well.
+    """
+    moments = {}
+    for name, column in all_columns.items():
+        is_asked = name in words or name in (needed or ())
+        if is_asked or isinstance(column, ParquetColumn) or column.holds_numbers:
+            continue
+        found = readings(column)
+        if found:
+            moments[name] = found
+    times = {name: columns.pop(name) for name in moments if name in columns}
+    is_new = needed is None
+    follow = []
+    if is_new and not transpose:
+        follow = rising(all_columns, moments)
+    notes += told_of_times(times, follow, is_kept=not transpose, is_new=is_new)
+    if transpose:
+        return {}
+    return {name: column.as_written() for name, column in times.items()}
+
+
 def _leave_out_empty(columns: dict, needed, notes: list[str]) -> None:
     """Take away columns without any value, unless they are needed."""
     empty = [name for name, column in columns.items() if column.is_empty()]
@@ -485,12 +560,20 @@ def _check_not_mixed(title: str, name: str, column: TextColumn, values) -> None:
     if row is None:
         words = "a number in another unit than others; bring them to one"
         row = column.row_of_another_unit
-    if row is not None:
-        raise ValueError(
-            f"{title}: column {name!r} has {column.cells[row][:40]!r} in row {row + 1} of "
-            f"the data, {words}, or add {asking_for('--leave-out', [name])}, or "
-            f"{asking_for('--words', [name])} to take all its cells as words"
+    if row is None:
+        return
+    cell = column.cells[row]
+    if is_limit(cell):
+        words = (
+            "a limit and no number; write a number in its place (half of it, for "
+            "instance), empty these cells"
         )
+    words += f", or add {asking_for('--leave-out', [name])}"
+    if len(column.counts) <= most_categories(len(column.cells), FEW_VALUES):
+        words += f", or {asking_for('--words', [name])} to take all its cells as words"
+    raise ValueError(
+        f"{title}: column {name!r} has {cell[:40]!r} in row {row + 1} of the data, {words}"
+    )
 
 
 def has_value(values: np.ndarray) -> np.ndarray:
@@ -531,7 +614,7 @@ def _incomplete(title: str, cells: dict[str, np.ndarray], columns: dict) -> str:
     written = str(first.as_written()[row])
     verb = "holds" if lacks.sum() == 1 else "hold"
     ways = []
-    if (~lacks.any(axis=0)).sum() >= 2:
+    if (~lacks.any(axis=0)).sum() >= max(2, lacks.shape[1] / 2):
         ways.append("--drop-incomplete to leave out these rows")
     if len(names) - len(bad) >= 2:
         columns_in_words = "this column" if len(bad) == 1 else "these columns"
@@ -573,6 +656,31 @@ def _remarks(cells: dict[str, np.ndarray]) -> list[str]:
                 f"Column {name!r} is another number in each row; if it is a code, "
                 "--leave-out it or make it --labels."
             )
+    return remarks
+
+
+def _marks_of_nothing(cells: dict[str, np.ndarray]) -> list[str]:
+    """Sentences on numbers that seem to say that nothing is known, such as -9999: the same
+    number in several rows, far below or far above all others of its column."""
+    remarks = []
+    for name, values in cells.items():
+        if values.dtype != np.float64:
+            continue
+        numbers, counts = np.unique(values[has_value(values)], return_counts=True)
+        if len(numbers) <= FEW_NUMBERS:
+            continue
+        for mark, count, others in (
+            (numbers[0], counts[0], numbers[1:]),
+            (numbers[-1], counts[-1], numbers[:-1]),
+        ):
+            gap = np.abs(others - mark).min()
+            if count >= SEVERAL and gap > FAR * (others[-1] - others[0]):
+                remarks.append(
+                    f"Column {name!r} has {mark:.15g} in {count} rows, far outside the "
+                    f"others, which lie between {others[0]:.6g} and {others[-1]:.6g}; it "
+                    "is learned from as this number. If it says that nothing is known, "
+                    "empty these cells."
+                )
     return remarks
 
 

@@ -22,7 +22,8 @@ EXCERPT = 60  # characters of a row that an error quotes
 SAMPLE = 100  # lines that tell the mark
 HINT = re.compile(r'"?sep=(.)"?')  # a first line for spreadsheets, which names the mark
 NUMBER_LIKE = re.compile(  # with money before it, or a short unit behind it
-    r"[^\w\s]?\s*[-+]?(?:\d+(?:[.,]\d{3})*(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?\s*\D{0,3}"
+    r"[^\w\s]?\s*[-+]?(?:\d+(?:[.,]\d{3})*(?:[.,]\d*)?|[.,]\d+)"
+    r"(?:[eE][-+]?\d+|[dD][-+]\d+)?\s*\D{0,3}"
 )
 UTF16 = b"\xff\xfe", b"\xfe\xff"
 PACKED = {  # first bytes of files that are no text

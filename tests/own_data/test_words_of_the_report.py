@@ -1,0 +1,146 @@
+"""What a report says of groups, and what is said before learning, can be read by people."""
+
+import csv
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from vbkit.__main__ import main
+from vbkit.own_data.groups import Groups, learn
+from vbkit.own_data.preparation import prepare
+from vbkit.own_data.report import headline, in_words, rows_of_groups
+from vbkit.own_data.table import read_table
+
+
+def prepared(tmp_path, columns, family="auto"):
+    path = tmp_path / "table.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([columns, *zip(*columns.values(), strict=True)])
+    return prepare(read_table(path), family)
+
+
+@pytest.mark.parametrize(
+    ("number", "digits", "words"),
+    [
+        (23187.4, 4, "23,190"),
+        (1.9e6, 4, "1,900,000"),
+        (0.03257, 3, "0.0326"),
+        (0.000321, 3, "0.000321"),
+        (-1234.5, 5, "-1,234.5"),
+        (0.0, 4, "0"),
+        (-0.0, 4, "0"),
+        (100.0, 4, "100"),
+        (1.5e-9, 3, "1.5e-09"),
+        (3.25e21, 3, "3.25e+21"),
+    ],
+)
+def test_numbers_are_written_as_people_write_them(number, digits, words):
+    assert in_words(number, digits) == words
+    assert float(Decimal(words.replace(",", ""))) == float(f"{number:.{digits}g}")
+
+
+def test_groups_that_read_the_same_are_told_apart_from_each_other(tmp_path):
+    rng = np.random.default_rng(0)
+    centres = np.array([[0.0, 0, 0, 0], [30, 30, 30, 3], [33, 33, 33, -3]])
+    truth = np.repeat([0, 1, 2], [120, 30, 30])
+    X = rng.normal(centres[truth], [0.5, 0.5, 0.5, 2.0])
+    columns = {f"c{d}": X[:, d].round(3) for d in range(4)}
+    data = prepared(tmp_path, columns)
+    groups = Groups(None, np.eye(3)[truth], [3], [0.0], [3], True)
+    told = [line["apart"] for line in rows_of_groups(data, groups)]
+    assert "beside" not in told[0]
+    assert "beside group 2, the nearest: c3 " in told[1]
+    assert "beside group 1, the nearest: c3 " in told[2]
+
+
+def groups_with(elbos, used, chosen):
+    class Model:
+        n_components_ = chosen
+
+    kept = used[chosen - 1]
+    proba = np.eye(kept)[np.arange(60) % kept]
+    return Groups(Model(), proba, [1, 2, 3, 4], elbos, used, True)
+
+
+class TenRows:
+    X = np.zeros((60, 2))
+    names = ("a", "b")
+
+
+def test_a_number_of_groups_that_is_as_likely_is_named():
+    near = groups_with([-50.0, -20.0, -10.0, -10.4], [1, 2, 3, 4], 3)
+    assert headline(TenRows, near).endswith(
+        "form 3 or 4 groups: their ELBOs differ by less than a nat."
+    )
+    fewer = groups_with([-50.0, -10.9, -10.0, -12], [1, 2, 3, 4], 3)
+    assert "form 2 or 3 groups" in headline(TenRows, fewer)
+    far = groups_with([-50.0, -20.0, -10.0, -11.1], [1, 2, 3, 4], 3)
+    assert headline(TenRows, far).endswith("form 3 groups.")
+    empty = groups_with([-50.0, -20.0, -10.0, -10.4], [1, 2, 3, 3], 3)
+    assert headline(TenRows, empty).endswith("form 3 groups.")
+
+
+def test_who_asks_for_a_number_of_groups_gets_it(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2)).round(3)
+    data = prepared(tmp_path, {"a": X[:, 0], "b": X[:, 1]})
+    groups = learn(data, 2, 0)
+    assert groups.is_asked and " or " not in headline(data, groups)
+
+
+def test_rows_are_left_out_by_advice_only_where_most_stay(tmp_path):
+    path = tmp_path / "t.csv"
+    for gaps, is_advised in ((5, True), (6, False)):
+        lines = [f"{'' if n < gaps else n},{n % 3}.5,{n % 4}" for n in range(10)]
+        path.write_text("\n".join(["a,b,c", *lines]) + "\n")
+        assert ("--drop-incomplete" in read_table(path).incomplete) == is_advised
+
+
+def shop(size=200):
+    rng = np.random.default_rng(0)
+    basket = rng.lognormal(4, 1.2, size).round(2)
+    orders = rng.poisson(6, size)
+    spend = (basket * 6 * rng.uniform(0.95, 1.05, size)).round(2)
+    kinds = rng.choice(["card", "cash", "bill"], size)
+    return {"basket": basket, "orders": orders, "spend": spend, "kind": kinds}
+
+
+def test_columns_that_go_closely_together_are_named(tmp_path):
+    notes = " ".join(prepared(tmp_path, shop()).notes)
+    assert "'basket' and 'spend' go closely together (correlation 1.00" in notes
+    assert "--leave-out 'spend'" in notes
+    numbers = {name: values for name, values in shop().items() if name != "kind"}
+    assert "closely together (corr" in " ".join(
+        prepared(tmp_path, numbers, "diagonal").notes
+    )
+    for without in (numbers, {"kind": shop()["kind"], "orders": shop()["orders"]}):
+        notes = " ".join(prepared(tmp_path, without).notes)
+        assert "closely together (corr" not in notes
+
+
+def test_a_long_tail_is_told_with_what_to_do(tmp_path):
+    notes = " ".join(prepared(tmp_path, shop()).notes)
+    assert "'basket', 'spend' have long tails" in notes and "take logarithms" in notes
+    rng = np.random.default_rng(0)
+    short = {
+        "even": rng.uniform(0, 1, 200).round(3),
+        "normal": rng.normal(50, 5, 200).round(3),
+        "flag": (rng.random(200) < 0.03).astype(int),
+        "below": -rng.lognormal(0, 1, 200).round(3),
+    }
+    assert "long tail" not in " ".join(prepared(tmp_path, short).notes)
+
+
+def test_progress_says_what_the_search_does(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    columns = {"a": rng.normal(size=30).round(3), "b": rng.normal(size=30).round(3)}
+    prepared(tmp_path, columns)
+    path = tmp_path / "table.csv"
+    assert main(["fit", str(path), "--to", str(tmp_path / "to")]) == 0
+    out = capsys.readouterr().out
+    first, second = out.index("learning: a search divides"), out.index("for comparison")
+    assert first < second < out.index("trying 1 component ...")
+    args = ["fit", str(path), "--to", str(tmp_path / "two"), "--components", "2"]
+    assert main(args) == 0
+    assert "a search" not in capsys.readouterr().out
