@@ -186,6 +186,22 @@ def test_cells_without_a_value_are_told_with_ways_out(case, tmp_path):
         prepare(table, "gaussian")
 
 
+def test_a_column_that_the_chosen_style_does_not_read_is_refused(tmp_path):
+    text = "x;y\n1.5;2,5\n2.25;3,5\n3.75;4,5\n"
+    with pytest.raises(ValueError, match="'x' has '1.5' in row 1 .* --words 'x'"):
+        read(tmp_path, text, decimal="comma")
+    table = read(tmp_path, text, decimal="comma", words=["x"])
+    assert table.cells["y"].tolist() == [2.5, 3.5, 4.5]
+    assert table.cells["x"].tolist() == ["1.5", "2.25", "3.75"]
+
+
+def test_text_of_a_parquet_file_is_not_read_as_if_between_semicolons(tmp_path):
+    table = pa.table({"a": ["1,234", "2,345"], "b": [2.0, 3.0]})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    with pytest.raises(ValueError, match="is 1234 or 1.234: add --decimal"):
+        read_table(tmp_path / "a.parquet")
+
+
 def test_the_options_of_reading_decide_what_is_left_open(tmp_path):
     text = "a\tb\n1,234\t2\n2,345\t3\n"
     assert read(tmp_path, text, decimal="comma").cells["a"].tolist() == [1.234, 2.345]

@@ -282,7 +282,8 @@ def read_columns(
     mark: what stands between the cells. decimal: the style of all numbers; None finds it.
     words: the names of columns that are taken as they are written.
 
-    Raises ValueError where two readings are as good as each other.
+    Raises ValueError where two readings are as good as each other, and where the style that
+    was asked for does not read a column of numbers.
     """
     found = {}
     styles = {}
@@ -293,6 +294,8 @@ def read_columns(
         for name, column in reading.items():
             if decimal in column.styles:
                 styles[name] = decimal
+            elif column.styles:
+                raise _no_number_of(name, column, decimal)
     for name, column in columns.items():
         if name in words:
             found[name] = with_gaps(column.as_written())
@@ -303,6 +306,17 @@ def read_columns(
     notes += _told(reading, styles, is_asked=decimal is not None)
     notes += _without_gap_marks(reading, styles, found)
     return found
+
+
+def _no_number_of(name: str, column: TextColumn, style: str) -> ValueError:
+    """The error of a column of numbers, some of which are none in the style."""
+    values = column.by_style[style]
+    cell = next(cell for cell in column.counts if cell not in values)
+    row = column.cells.index(cell) + 1
+    return ValueError(
+        f"column {name!r} has {cell!r} in row {row} of the data, which is no number with a "
+        f"decimal {style}: leave out --decimal {style}, or add --words {name!r}"
+    )
 
 
 def _without_gap_marks(

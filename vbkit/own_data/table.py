@@ -124,7 +124,7 @@ def read_table(path, *, needed=None, **said) -> Table:
     refuse_pipe(path)
     is_parquet = path.suffix.lower() in PARQUET
     if is_parquet:
-        mark = ";"
+        mark = ""  # a Parquet file has none, so it tells nothing of the decimal mark
         columns = _parquet_columns(path, notes)
     else:
         columns, mark = _text_columns(path, said, notes)
