@@ -26,10 +26,8 @@ from vbkit.press.handout import plain_links
 # Heights, in lines of text. slides.css makes a slide 720 pixels high and a line of text
 # 45, so that there are 16 lines. They are counted roughly, from letters, and so a slide
 # is taken to be full before that; slides.js makes smaller what is too much all the same.
-LINES = 12.5  # of a full slide: two go to its title, and the rest is for miscounting
-CODE_LINES = (
-    15.0  # of one with code and what it prints, whose lines are counted exactly
-)
+LINES = 12.5  # of a full slide: one goes to its title, and the rest is for miscounting
+CODE_LINES = 15.0  # of one with code and what it prints, which are counted exactly
 ONE_LINE = 1.4  # a single line with its gap: worth less than a slide of its own
 GAP = 0.35  # below a paragraph: 14 pixels
 CODE_LINE = 0.68  # a line of code: 31 pixels
@@ -42,11 +40,8 @@ STILL = 7.0  # of a picture in an answer, which stands below its question and a 
 # Letters in a line: 1280 pixels hold about 72, and a line ends with a whole word.
 COLUMNS = 68
 
-# Words. Nobody has found out the best numbers: with these, slides of the lectures hold
-# what can be read in the time in which a speaker says a paragraph.
-SPOKEN = (
-    40  # of a paragraph that is shown whole: three lines, which are read at a glance
-)
+# Words. These are rules of thumb: nothing was measured.
+SPOKEN = 40  # of a paragraph that is shown whole: hardly four lines
 SHORT = 26  # of an item that is shown whole, and of what leads to a formula: two lines
 BRIEF = 8  # of a question that needs the sentence before ("Why is this so?")
 FEW = 4  # an answer with fewer needs the next sentence ("No.")
