@@ -132,3 +132,11 @@ def test_the_pictures_show_what_they_are_given():
     assert len({picture.alt for picture in pictures}) == 3
     assert all(picture.png.startswith(b"\x89PNG") for picture in pictures)
     assert pictures[1].arrays is X
+
+
+def test_a_run_that_ends_below_a_target_is_not_awaited_for_ever(monkeypatch):
+    monkeypatch.setattr(lecture, "MOST_STEPS", 5)
+    with pytest.raises(
+        RuntimeError, match="run 0 was still below the target 2 after 5"
+    ):
+        lecture.smooth_arrivals([2])

@@ -97,9 +97,8 @@ class Division(NamedTuple):
     """What the bolt at 0.2 adds to the ELBO if it is divided in different ways."""
 
     scores: np.ndarray  # (2,), its average scores with left and right machine
-    shares: (
-        np.ndarray
-    )  # (n,), responsibilities of the left machine, from 0 to the present
+    # (n,), responsibilities of the left machine, from 0 to the present
+    shares: np.ndarray
     added: np.ndarray  # (n,), nats, average score plus entropy
 
 

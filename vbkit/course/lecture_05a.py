@@ -231,7 +231,10 @@ class ReadTheClock(Explorer):
 TARGETS = (100, 50, 20, 10, 5, 2)  # nats below the median end of batch VB
 RUNS = sato.JOB["starts"]  # ten starts of four components, those of Figure 2
 LOWEST = 0.5  # nats: what lies closer to the median end, or above it, is drawn here
-AS_PUBLISHED = {"seed": 2000, "tau0": 100.0, "kappa": 0.01}  # the notebook's parameters
+AS_PUBLISHED = {"seed": SEED, "tau0": 100.0, "kappa": 0.01}  # the notebook's parameters
+
+
+MOST_STEPS = 20_000  # of a run without noise
 
 
 class Arrivals(NamedTuple):
@@ -247,9 +250,8 @@ def learn_the_runs() -> dict[str, np.ndarray]:
     "online". A run that has ended stays where it is."""
     rng = np.random.default_rng([SEED, 1])
     every = sato.traces_of(sato.draw(SEED)["B"], 4, sato.JOB, rng)
-    traces = list(
-        islice(every, 2 * RUNS)
-    )  # the runs without a discount come after these
+    # ten of batch VB, then ten of online VB; after these would come those without a discount
+    traces = list(islice(every, 2 * RUNS))
     return {"batch": until_all_end(traces[:RUNS]), "online": np.array(traces[RUNS:])}
 
 
@@ -282,6 +284,7 @@ def arrivals(target: float) -> Arrivals:
     needed = {}
     for name, traces in runs_of_figure_2().items():
         needed[name] = np.array([sato.first_within(trace, line) for trace in traces])
+    # a run that never arrives is nan among what is needed, and infinitely late in a median
     passes = np.nan_to_num(needed[ONLINE], nan=np.inf)
     readings = np.full(RUNS, np.inf)
     arrived = np.isfinite(passes)
@@ -298,7 +301,8 @@ def smooth_arrivals(targets, size: float = 0.1) -> list[float]:
 
     targets: nats below the median end, the strictest last. The runs go a part `size` of
     each sweep. Such a step never lowers the ELBO, so a run that has reached a target stays
-    above it, and ends with the last target.
+    above it, and ends with the last target. Raises RuntimeError for a run that needs more
+    than MOST_STEPS: it ends below a target.
     """
     X = sato.draw(SEED)["B"]
     mixture = sato.sato_mixture(X, 4, sato.JOB["model"], sato.JOB["prior_strength"])
@@ -314,6 +318,11 @@ def smooth_arrivals(targets, size: float = 0.1) -> list[float]:
                 S = S + size * (sweep.S - S)
                 sweep = mixture.e_step(data, S)
                 steps += 1
+                if steps > MOST_STEPS:
+                    raise RuntimeError(
+                        f"run {run} was still below the target {target} after "
+                        f"{MOST_STEPS} steps; it ends below it"
+                    )
             needed[run, place] = size * steps
     return np.median(needed, axis=0).tolist()
 

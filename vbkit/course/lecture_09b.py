@@ -223,9 +223,8 @@ class Rates(NamedTuple):
 
     best_of_ten: dict[float, int]
     lowered: dict[float, int]  # first beta: after beta = 0.01 from there
-    saved: (
-        np.ndarray
-    )  # (100,), nats that the truth's end at 0.01 is below the best of ten
+    # (100,), nats that the truth's end at 0.01 is below the best of ten
+    saved: np.ndarray
 
 
 def results_of(name: str, jobs: list[dict]) -> list[dict]:
