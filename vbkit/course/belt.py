@@ -57,7 +57,8 @@ class Followed(NamedTuple):
     """What was kept along a stream: the rows are before the first bolt and after each."""
 
     S: np.ndarray  # (..., n + 1, K, 3)
-    entropy: np.ndarray  # (..., n + 1), nats, of the labels of all bolts of S
+    # (..., n + 1), of the labels of all bolts that S stands for, nats
+    entropy: np.ndarray
     elbo: np.ndarray  # (..., n + 1), nats
 
 

@@ -190,7 +190,7 @@ def gain_after_learning(size, distance, sweeps=500):
 
     The two machines are mirror images of each other, so one number describes a sweep.
     """
-    # the left heap is -right
+    # The right heap; the left one is its mirror image, -right.
     right = np.asarray(distance, float)[..., None] + heap(size)
     total = right.sum(axis=-1)  # of the bolts, weighted by the right machine's shares
     for _ in range(sweeps):

@@ -30,7 +30,7 @@ EXACT = plots.COLOURS[0]
 PEOPLE = 1000.0
 PSEUDO_COUNT = 0.1  # beta in sections 1, 3 and 4
 CONCENTRATIONS = np.arange(2, 41) / 10
-# zorder of words that stand still: those above what moves are drawn each time
+# The zorder of words that stand still: those above what moves are drawn each time.
 BELOW = 0.5
 HEADS = [f"question {number + 1}" for number in range(QUESTIONS)]
 

@@ -21,7 +21,7 @@ from vbkit.structure.statistics import log_likelihoods
 
 SCHEDULE = (100.0, 0.01)  # the report's tau0 and kappa
 SPANS = {"A": 80, "B": 350}  # nats shown below the best
-# panels A to D
+# Panels A to D.
 CELLS = [(name, n_components) for name in "AB" for n_components in (2, 10)]
 
 
@@ -98,11 +98,11 @@ def course(searches, curves) -> dict[str, np.ndarray]:
     the ELBO, the number of components and the log-likelihood of the current model, and the ELBO and
     the number of components of the best one; for each attempt, its last epoch.
     """
-    # the others made no attempt
+    # A search that is finished made no attempt.
     made = [search for search in searches if not search.finished]
     epochs = [len(search.trial.trace) - 1 for search in made]
     records = [search.records[-1] for search in made]
-    # a model counts as the best once it is learned
+    # A model counts as the best once it is learned.
     before = [records[0], *records[:-1]]
     return {
         "current": np.concatenate([search.trial.trace[1:] for search in made]),

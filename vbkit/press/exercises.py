@@ -90,8 +90,8 @@ class Exercise:
                 value = student(*copy.deepcopy(arguments))
             except NotImplementedError:
                 value = None
+            # Whatever a student's code raises, they are told.
             except Exception as error:
-                # whatever a student's code raises, they are told
                 return self._wrong(f"{call} raised {type(error).__name__}: {error}")
             if value is None or value is Ellipsis:
                 return Feedback(

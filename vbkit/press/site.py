@@ -62,13 +62,8 @@ NUMERICS = (  # what vbkit imports
     "joblib",
     "threadpoolctl",
 )
-KERNEL = (  # what one of JupyterLite needs
-    "ipython",
-    "jedi",
-    "micropip",
-    "sqlite3",
-    "ssl",
-)
+# What a kernel of JupyterLite needs.
+KERNEL = ("ipython", "jedi", "micropip", "sqlite3", "ssl")
 PACKAGES = (*NUMERICS, *KERNEL)
 MAX_BYTES = 10**6  # of a figure's arrays that a reader may load
 OWN = (  # pure Python, packed from what is installed here

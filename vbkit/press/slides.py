@@ -23,7 +23,7 @@ from vbkit.press.folder import new_folder
 from vbkit.press.selection import choose, kind
 
 OPTIONAL = "an optional lecture"  # says the first cell of one
-# template, style sheet, script; the template is a kind of reveal
+# The template, style sheet and script; the template is a kind of reveal.
 HOME = PAGES / "slides"
 REVEAL = "sphinx-revealjs"  # holds reveal.js 5
 REVEAL_FILES = "sphinx_revealjs/_static/revealjs"
