@@ -281,7 +281,7 @@ def test_an_error_at_the_first_values_is_raised():
 
 def test_reset_goes_back_to_the_first_picture(live, monkeypatch):
     # a busy machine may take its time here
-    monkeypatch.setattr("vbkit.course.controls.DEAF", 60)
+    monkeypatch.setattr("vbkit.course.controls.DEAF_SECONDS", 60)
     first = live.png
     live.set(height=-2, width=1.0, kind="abs", filled=False)
     player = holder(live, "width").player

@@ -18,7 +18,7 @@ def test_prices_on_a_grid_are_the_exact_prices(N, alpha, beta):
     ways = lecture.divisions(N)
     expected = exact_prices(N, alpha, beta)
     for name in ("mixed", "deterministic"):
-        found = ways[name].price([alpha, 1.0], [beta, 0.3])[0, 0]
+        found = ways[name].price(np.array([[alpha], [1.0]]), [beta, 0.3])[0, 0]
         assert found == pytest.approx(getattr(expected, name))
 
 
@@ -36,7 +36,7 @@ def test_the_border_among_N_people_is_where_two_copies_cost_nothing(kind, k):
 def test_the_price_of_a_part_grows_like_its_slope(alpha, beta):
     prices = []
     for N in (1e6, 1e9):
-        prices.append(lecture.divisions(N)["part"].price([alpha], [beta])[0, 0])
+        prices.append(lecture.divisions(N)["part"].price(alpha, beta))
     slope = (prices[1] - prices[0]) / np.log(1e3)
     # one more weight; two of eight mixed answers have become deterministic
     assert slope == pytest.approx(1.5 - alpha + 2 * beta, abs=1e-3)

@@ -12,7 +12,8 @@ from vbkit.course import lecture_00a as lecture
 from vbkit.course.catalogue import explorers
 from vbkit.press import recorded
 from vbkit.press.recorded import Recorded
-from vbkit.press.recorder import grid, pack, record
+from vbkit.press.recorder import grid, record
+from vbkit.press.recording import pack
 
 NAME = "lecture_00a.PlayTheSweeps"
 FRAMES = 6  # of 3 sliders' positions: most are left out

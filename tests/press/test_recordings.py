@@ -21,7 +21,8 @@ from vbkit.course.catalogue import explorers
 from vbkit.press import ROOT
 from vbkit.press.book import book, explorer_cells
 from vbkit.press.canonical import dumps, read
-from vbkit.press.recorder import grid, pack, record
+from vbkit.press.recorder import grid, record
+from vbkit.press.recording import pack, unpack
 from vbkit.press.recordings import HOME, Recording, needed, recordings
 from vbkit.press.reproduce import reproduce
 from vbkit.press.selection import notebooks
@@ -97,6 +98,12 @@ def test_a_recording_holds_each_frame_and_is_the_same_every_time():
         piece for piece in lines if re.search(r"\d\.\d{2}", piece)
     ]  # short numbers
     assert pack("a.line", recording) == pack("a.line", record(line()))
+    assert unpack(pack("a.line", recording)) == recording
+
+
+def test_a_text_that_is_no_recording_is_refused():
+    with pytest.raises(ValueError, match="script was '<!DOCTYPE html>'"):
+        unpack("<!DOCTYPE html>")
 
 
 def test_recordings_are_kept_until_their_code_changes(tmp_path, monkeypatch):
@@ -133,7 +140,7 @@ def test_a_recording_depends_on_the_code_that_it_runs_and_on_no_other():
         "theory/phase.py",
         "plots.py",
     } <= files
-    own = {"press/recorder.py", "press/recordings.py"}
+    own = {"press/recorder.py", "press/recording.py", "press/recordings.py"}
     assert {file for file in files if file.startswith("press")} == own
     assert not [file for file in files if file.startswith("course/answers")]
     assert "course/lecture_09a.py" not in files

@@ -1,4 +1,7 @@
-"""Answers to the exercises of lecture 02b, and typical mistakes."""
+"""Answers to the exercises of lecture 02b, and typical mistakes.
+
+The docstring of a mistake is what a student who made it is told.
+"""
 
 from math import comb
 
@@ -78,7 +81,7 @@ def losses_allowed(pairs, limit):
 def exactly(pairs, limit):
     """You compared the probability of exactly so many rescues with the limit, and not
     that of so many or more."""
-    rescued = (pairs + 1) // 2
+    rescued = 0
     while exactly_so_many(rescued, pairs - rescued) > limit:
         rescued += 1
     return rescued

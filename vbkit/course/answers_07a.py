@@ -1,4 +1,7 @@
-"""Answers to the exercises of lecture 07a, and typical mistakes."""
+"""Answers to the exercises of lecture 07a, and typical mistakes.
+
+The docstring of a mistake is what a student who made it is told.
+"""
 
 from vbkit.course.factors import update
 from vbkit.press.exercises import Exercise

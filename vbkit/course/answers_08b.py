@@ -1,5 +1,9 @@
-"""Answers to the exercises of lecture 08b, and typical mistakes."""
+"""Answers to the exercises of lecture 08b, and typical mistakes.
 
+The docstring of a mistake is what a student who made it is told.
+"""
+
+import numpy as np
 from scipy.optimize import brentq
 
 from vbkit.course.people import exact_prices
@@ -33,7 +37,7 @@ def the_other_copy(N, beta):
 def logarithm_of_people(N, beta):
     """You seem to have given exact_prices the logarithm of N. It asks for the number of
     people."""
-    return zero_of(lambda alpha: exact_prices(6.9, alpha, beta).mixed)
+    return zero_of(lambda alpha: exact_prices(np.log(N), alpha, beta).mixed)
 
 
 exercise_1 = Exercise(

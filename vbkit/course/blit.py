@@ -108,6 +108,7 @@ def _drawing_order(figure, children, moving) -> list:
     layers = []
     all_axes = [child for child in children if isinstance(child, Axes)]
     for ax in sorted(all_axes, key=lambda ax: ax.zorder):
+        # matplotlib has no public names of the titles at the sides
         titles = {ax.patch, ax.title, ax._left_title, ax._right_title}
         above = False
         for child in sorted(ax.get_children(), key=lambda child: child.zorder):

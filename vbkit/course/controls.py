@@ -118,14 +118,15 @@ class Slider(widgets.SelectionSlider):
 
 
 # seconds for which a player that was stopped while running cannot be started again
-DEAF = 0.5
+DEAF_SECONDS = 0.5
 
 
 class Player(widgets.Play):
     """The play button of a slider: each moves the other, through the kernel.
 
     If they were linked in the browser, the steps of a running player could overtake what
-    the kernel sets.
+    the kernel sets. After Reset, too, a step may be under way: it must not move the slider
+    again, and a start that the browser sent before it heard of the stop must not count.
     """
 
     def __init__(self, slider, interval):
@@ -144,7 +145,7 @@ class Player(widgets.Play):
     def stop(self):
         """Stop; ignore steps and starts that are still on their way from the browser."""
         if self.playing:
-            self._deaf_until = time.monotonic() + DEAF
+            self._deaf_until = time.monotonic() + DEAF_SECONDS
         self._stopped = True
         self.playing = False
 

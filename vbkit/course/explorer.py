@@ -66,7 +66,6 @@ shown from there (see `vbkit.press.recorded`).
 
 import asyncio
 import base64
-import contextlib
 import html
 import inspect
 from functools import cached_property, lru_cache
@@ -131,7 +130,7 @@ class Explorer:
     def __init__(self):
         self.controls = self._declared_controls()
         _check_words("title", self.title)
-        alt = self._alternative_text()
+        alt = type(self).__doc__
         _check_words("the docstring", alt)
         self.alt = " ".join(alt.split())
         self.status = ""
@@ -319,9 +318,6 @@ class Explorer:
                 raise ValueError(f"a control was named {name!r}: that name is taken")
         return controls
 
-    def _alternative_text(self) -> str | None:
-        return type(self).__doc__
-
     def _names_that_compute_asks(self) -> list[str]:
         """Return the names of the controls that `compute` asks for."""
         names = list(inspect.signature(self.compute).parameters)
@@ -336,7 +332,10 @@ class Explorer:
 
     @cached_property
     def _panels(self) -> list[Panel]:
-        """What stands still is made here, and the panels for what moves."""
+        """What stands still is made here, and the panels for what moves.
+
+        That is at the first drawing, because a recorded picture needs no figure.
+        """
         panels = []
         for axes in np.ravel(self.frame(self.figure)):
             if not isinstance(axes, Axes):
@@ -418,10 +417,8 @@ class Explorer:
         """Draw; while a hand moves a slider, right after the browser was answered."""
         if self._setting:
             return
-        loop = None
-        if getattr(change.owner, "in_hand", False):
-            with contextlib.suppress(RuntimeError):  # there is none outside of a kernel
-                loop = asyncio.get_running_loop()
+        in_hand = getattr(change.owner, "in_hand", False)
+        loop = _running_loop() if in_hand else None
         if loop is None:
             self._update()
         elif not self._update_due:
@@ -466,7 +463,9 @@ class Explorer:
 
     def _recorded_at(self, values) -> tuple[str, str] | None:
         """Return the recorded picture, as SVG, and line; None where there is none."""
-        return self._recording and self._recording.at(self._texts_of(values))
+        if self._recording is None:
+            return None
+        return self._recording.at(self._texts_of(values))
 
     def _texts_of(self, values) -> list[str]:
         """Return what each control shows at these values, in order."""
@@ -479,6 +478,14 @@ class Explorer:
     def _description_of(self, error) -> str:
         text = f"{type(error).__name__}: {error} (at {self.describe()})"
         return f'<div role="alert" {ERROR}><b>Not drawn.</b> {html.escape(text)}</div>'
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    """The loop of events of a kernel; None outside of one."""
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
 
 
 def _check_words(name: str, text) -> None:

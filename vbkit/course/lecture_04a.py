@@ -135,9 +135,7 @@ class TwoHikers(Explorer):
 
 THREE = np.array([1.5, 2.0, 0.0])  # bolts, for calculations by hand
 PLACE = np.array([1.0, 1.0])  # the counts from which the steps go
-REACH = (
-    0.01  # the standard deviation of u, so that a step is 50 millionths of a nat long
-)
+REACH = 0.01  # the standard deviation of u: a step is 50 millionths of a nat long
 DEGREES = np.arange(361)
 STEPS_IN_DEGREES = range(0, 361, 5)
 

@@ -19,9 +19,8 @@ from vbkit.structure.moves import Move
 
 SEED = 6  # of the data set that the text describes
 PRIOR = 1.0  # data points that the prior of all circles together is worth
-STILL = (
-    1e-8  # nats: learning stops when a sweep gains less, so that no plateau deceives it
-)
+# nats: learning stops when a sweep gains less, so that no plateau deceives it
+STILL = 1e-8
 ENOUGH = 0.1  # nats: a smaller gain counts as none
 EMPTY = 1.0  # points: a circle that holds fewer is not drawn
 

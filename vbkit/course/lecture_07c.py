@@ -8,6 +8,7 @@ import numpy as np
 from vbkit import plots
 from vbkit.course import Explorer, select_slider, slider, there_and_back
 from vbkit.course.factors import Factors, update
+from vbkit.course.rolling_ball import DOWN, UP, RollingBall
 from vbkit.course.tables import FILMS, PEOPLE, draw_entries, ratings
 from vbkit.factorization import (
     fixed_landscape,
@@ -21,7 +22,6 @@ from vbkit.factorization import (
 NUMBER = (1, 1)  # the shape of a table with a single entry
 TABLE = (PEOPLE, FILMS)
 FIXED, LEARNED = plots.COLOURS[:2]
-DOWN, UP = plots.COLOURS[1:3]  # both with the learned prior
 OBSERVED = r"observed number $\gamma$"
 PRODUCT = r"VB's product $\hat\gamma$"
 GONE = 0.01  # a product below this is on its way to zero
@@ -191,50 +191,38 @@ def journey() -> np.ndarray:
     return np.array(rests)
 
 
-class ThereAndBack(Explorer):
+class ThereAndBack(RollingBall):
     """Left: the free energy over VB's product, for a learned prior, less its value at zero.
     A ball rests where VB comes to rest. Right: where the ball has rested so far, dots
     while the number was lowered and squares while it was raised again.
     """
 
     title = "Lower the number, and raise it again"
-    size = (9.0, 3.8)
     stop = there_and_back(
         "The observed number, down and up again", JOURNEY, TURN, digits=2, play=150
     )
 
-    def compute(self, stop):
-        return journey()[: stop + 1]
+    stops = JOURNEY
+    turn = TURN
+    curve = {"color": LEARNED, "ls": "--"}
 
-    def frame(self, figure):
-        journey()  # learned here, so that no position has to wait for it
-        well, trail = figure.subplots(1, 2)
-        well.axhline(0, color=plots.GREY, lw=0.8)
+    def rests(self):
+        return journey()
+
+    def landscape(self, stop):
+        return learned_landscape(XI, stop, NUMBER)
+
+    def frame_of_each(self, well, trail):
         well.set(xlim=(-0.1, 2.8), ylim=(-1.8, 1.2), xlabel=PRODUCT, ylabel="nats")
         well.set_title("Free energy, less its value at zero")
         trail.set(xlim=(1.7, 3.1), ylim=(-0.1, 2.8), xlabel=OBSERVED, ylabel=PRODUCT)
         trail.set_title("Where the ball rests")
         trail.text(1.75, 2.55, "dots: on the way down", color=DOWN)
         trail.text(1.75, 2.3, "squares: on the way up", color=UP)
-        return well, trail
-
-    def draw(self, panels, rests, now):
-        well, trail = panels
-        product, curve = learned_landscape(XI, JOURNEY[now.stop], NUMBER)
-        well.line(product, curve, color=LEARNED, ls="--")
-        way = DOWN if now.stop < TURN else UP
-        at = height(product, curve, rests[-1])
-        well.points(rests[-1], at, color=way, mec="black", ms=11)
-        numbers = JOURNEY[: now.stop + 1]
-        trail.points(numbers[:TURN], rests[:TURN], color=DOWN, ms=4)
-        trail.points(
-            numbers[TURN:], rests[TURN:], color=UP, marker="s", mfc="none", ms=8
-        )
-        trail.points(numbers[-1], rests[-1], color=way, mec="black", ms=11)
 
     def say(self, rests, now):
-        way = "down" if now.stop < TURN else "up"
-        return f"On the way {way}, at {JOURNEY[now.stop]:.2f}: the product is {rests[-1]:.2f}."
+        stop = JOURNEY[now.stop]
+        return f"On the way {self.way(now)}, at {stop:.2f}: the product is {rests[-1]:.2f}."
 
 
 # ---- a table -------------------------------------------------------------------------

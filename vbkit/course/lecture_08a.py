@@ -16,9 +16,10 @@ from vbkit.course.people import (
     OUTCOMES,
     QUESTIONS,
     SHARES,
+    Division,
     End,
+    Group,
     Prices,
-    added_to_F,
     exact_prices,
     lowest_end,
     lowest_ends,
@@ -83,20 +84,14 @@ def draw_row(panel, row: int, answers):
 # ---- explorers -----------------------------------------------------------------------
 
 
-class RedundantComponent(Explorer):
-    """Left: the two kinds of people as rows of four squares, one for each question; white
-    stands for a certain yes and black for a certain no. Right: the three components with
-    the lowest free energy, as such rows, with the number of people that each holds; the
-    third is the one too many, and it is hatched where it is empty.
-    """
+class TwoKindsOfPeople(Explorer):
+    """What the explorers of lectures 08a and 08c share. Left: two kinds of people; right: the
+    three components with the lowest free energy. A lecture says which people these are."""
 
-    title = "A thousand people of two kinds, and three components"
     size = (9.6, 3.2)
-    concentration = slider("Concentration α", 0.2, 4.0, 1.0, 0.1, form="{:.1f}")
-    pseudo_count = slider("Pseudo-count β", 0.05, 1.0, 1.0, 0.05, form="{:.2f}")
-
-    def compute(self, concentration, pseudo_count):
-        return lowest_end(PEOPLE, concentration, pseudo_count)
+    kinds = ()  # the probabilities of a yes, (4,) for each kind
+    groups = ()  # what stands before each kind
+    outcomes = {}  # of the third component, in words
 
     def frame(self, figure):
         left, right = figure.subplots(1, 2)
@@ -104,8 +99,7 @@ class RedundantComponent(Explorer):
         right.set_title("The three components")
         for axes in (left, right):
             frame_of_rows(axes, OFFERED)
-        words = "600 people\nmixed", "400 people\ndeterministic"
-        draw_kinds(left, (MIXED, DETERMINISTIC), words)
+        draw_kinds(left, self.kinds, self.groups)
         return left, right
 
     def draw(self, panels, end, now):
@@ -115,8 +109,26 @@ class RedundantComponent(Explorer):
     def say(self, end, now):
         return (
             f"α = {now.concentration:.1f}, β = {now.pseudo_count:.2f}: the third component "
-            f"is {OUTCOMES[end.outcome]}; it holds {short(end.counts[2])} people."
+            f"is {self.outcomes[end.outcome]}; it holds {short(end.counts[2])} people."
         )
+
+
+class RedundantComponent(TwoKindsOfPeople):
+    """Left: the two kinds of people as rows of four squares, one for each question; white
+    stands for a certain yes and black for a certain no. Right: the three components with
+    the lowest free energy, as such rows, with the number of people that each holds; the
+    third is the one too many, and it is hatched where it is empty.
+    """
+
+    title = "A thousand people of two kinds, and three components"
+    kinds = MIXED, DETERMINISTIC
+    groups = "600 people\nmixed", "400 people\ndeterministic"
+    outcomes = OUTCOMES
+    concentration = slider("Concentration α", 0.2, 4.0, 1.0, 0.1, form="{:.1f}")
+    pseudo_count = slider("Pseudo-count β", 0.05, 1.0, 1.0, 0.05, form="{:.2f}")
+
+    def compute(self, concentration, pseudo_count):
+        return lowest_end(PEOPLE, concentration, pseudo_count)
 
 
 def draw_kinds(axes, kinds, words):
@@ -244,13 +256,12 @@ def price_of_division(held, concentration, pseudo_count=PSEUDO_COUNT) -> float:
     """Return F in nats if the third component holds so many of the 400 deterministic people,
     less F if it is empty."""
     n = PEOPLE * SHARES[1]
-    divided = np.array([held, n - held])
-    change = xlogy(divided, divided / n).sum()  # minus the entropy of the labels
-    for count in divided:
-        change += added_to_F(count, count * DETERMINISTIC, concentration, pseudo_count)
-    for count in (n, 0.0):
-        change -= added_to_F(count, count * DETERMINISTIC, concentration, pseudo_count)
-    return float(change)
+    whole, third, second = [
+        Group(count, count * DETERMINISTIC) for count in (n, held, n - held)
+    ]
+    labels = xlogy(third.n, third.n / n) + xlogy(second.n, second.n / n)
+    division = Division(whole, (third, second), labels)
+    return float(division.price(concentration, pseudo_count))
 
 
 # ---- pictures ------------------------------------------------------------------------

@@ -5,13 +5,17 @@ from typing import NamedTuple
 
 import numpy as np
 from matplotlib.colors import ListedColormap
-from scipy.special import gammaln
 
 from vbkit import plots
 from vbkit.course import Explorer, select_slider, slider
-from vbkit.course.lecture_08a import draw_components, draw_row, frame_of_rows, short
+from vbkit.course.lecture_08a import (
+    BELOW,
+    draw_components,
+    draw_row,
+    frame_of_rows,
+    short,
+)
 from vbkit.course.people import (
-    DETERMINISTIC,
     KINDS,
     MIXED,
     OFFERED,
@@ -19,9 +23,13 @@ from vbkit.course.people import (
     QUESTIONS,
     SHARES,
     SHEETS,
-    certain_answers,
+    Division,
+    Group,
+    copies_of_kinds,
     in_order,
     lowest_end,
+    mean_answers,
+    outcome_of,
     sheets_handed_in,
     slopes,
     starts_among,
@@ -33,14 +41,13 @@ from vbkit.theory import phase_lines
 
 ALPHA_MAX = 6.0  # the part of the plane that is shown
 BETA_MAX = 1.2
-PHASES = ("empty", "mixed", "deterministic", "part")
+PHASES = tuple(OUTCOMES)
 COLOURS = {
     "empty": "#DDDDDD",
     "mixed": "#9CC3E6",
     "deterministic": "#F2B48A",
     "part": "#3DAE8B",
 }
-BELOW = 0.5  # zorder of words that stand still
 ALPHA = r"concentration $\alpha$"
 BETA = r"pseudo-count $\beta$"
 CORNER = ((QUESTIONS + 1) / 2, 0.5)
@@ -53,72 +60,29 @@ ALPHAS = (np.arange(240) + 0.5) * ALPHA_MAX / 240
 BETAS = (np.arange(120) + 0.5) * BETA_MAX / 120
 
 
-def weight_part(counts, concentrations):
-    """Return what components with these counts (n,) add to F through their weights, for
-    each concentration (A,)."""
-    return -gammaln(np.add.outer(np.asarray(concentrations), counts)).sum(axis=-1)
-
-
-def answers_part(counts, yes, pseudo_counts):
-    """Return what components with these counts (n,) and numbers of yes (n, D) add to F
-    through their answers, for each pseudo-count (B,)."""
-    beta = np.reshape(pseudo_counts, (-1, 1, 1))
-    counts = np.reshape(counts, (-1, 1))
-    terms = gammaln(2 * beta + counts) - gammaln(beta + yes)
-    terms = terms - gammaln(beta + counts - yes)
-    return terms.sum(axis=(1, 2))
-
-
-class Division(NamedTuple):
-    """How one component becomes two: counts (n,) and numbers of yes (n, 4) before, with
-    the empty component, and after; and what their labels add to F."""
-
-    before: tuple[np.ndarray, np.ndarray]
-    after: tuple[np.ndarray, np.ndarray]
-    labels: float
-
-    def price(self, concentrations, pseudo_counts) -> np.ndarray:
-        """Return the price (A, B) in nats for each prior."""
-        weights = weight_part(self.after[0], concentrations)
-        weights = weights - weight_part(self.before[0], concentrations)
-        answers = answers_part(*self.after, pseudo_counts)
-        answers = answers - answers_part(*self.before, pseudo_counts)
-        return np.add.outer(weights, answers) + self.labels
-
-
 def divisions(N: float) -> dict[str, Division]:
     """Return how the third component may be used among N people, for each of PHASES but
     the first."""
-    n_mixed, n_deterministic = N * SHARES
-    found = {}
-    for name, n, means in (
-        ("mixed", n_mixed, MIXED),
-        ("deterministic", n_deterministic, DETERMINISTIC),
-    ):
-        yes = n * means
-        whole = np.array([n, 0.0]), np.array([yes, 0 * yes])
-        halves = np.array([n / 2, n / 2]), np.array([yes / 2, yes / 2])
-        found[name] = Division(whole, halves, -n * np.log(2))
     # a part: the mixed people who say yes to one question, and those who say no
-    yes = n_mixed * MIXED
+    n = N * SHARES[0]
+    yes = n * MIXED
     share = MIXED[CHEAPEST]
-    first = share * yes
-    other = (1 - share) * yes
-    first[CHEAPEST] = yes[CHEAPEST]
-    other[CHEAPEST] = 0.0
-    whole = np.array([n_mixed, 0.0]), np.array([yes, 0 * yes])
-    parts = n_mixed * np.array([share, 1 - share]), np.array([first, other])
-    found["part"] = Division(whole, parts, 0.0)
-    return found
+    yes_of_first = share * yes
+    yes_of_first[CHEAPEST] = yes[CHEAPEST]
+    yes_of_other = (1 - share) * yes
+    yes_of_other[CHEAPEST] = 0.0
+    first = Group(share * n, yes_of_first)
+    other = Group((1 - share) * n, yes_of_other)
+    return copies_of_kinds(N) | {"part": Division(Group(n, yes), (first, other), 0.0)}
 
 
 @cache
 def cheapest(N: float) -> np.ndarray:
     """Return which of PHASES has the lowest price (240, 120) over ALPHAS and BETAS."""
     ways = divisions(N)
-    prices = [np.zeros((len(ALPHAS), len(BETAS)))]
+    prices = [np.zeros((len(ALPHAS), len(BETAS)))]  # of an empty component
     for name in PHASES[1:]:
-        prices.append(ways[name].price(ALPHAS, BETAS))
+        prices.append(ways[name].price(ALPHAS[:, None], BETAS))
     return np.argmin(prices, axis=0)
 
 
@@ -247,14 +211,12 @@ def walk() -> Walk:
     """Walk through the plane at WALK_BETA, along WALK, among WALK_PEOPLE."""
     counts = sheets_handed_in(WALK_PEOPLE)
     starts = starts_among(WALK_PEOPLE)
-    empty = starts[0]
-    part = starts[3]
-    many = np.tile(empty, (len(WALK), 1, 1))
+    many = np.tile(starts["empty"], (len(WALK), 1, 1))
     betas = np.full(len(WALK), WALK_BETA)
     nearly_empty = solve(counts, many, WALK, betas, max_iterations=ENOUGH_SWEEPS)
     used = []
     F_used = []
-    state = part[None]
+    state = starts["cut of 0 along 0"][None]
     for concentration in WALK[::-1]:  # from right to left, each from the last end
         end = solve(
             counts, state, concentration, WALK_BETA, max_iterations=ENOUGH_SWEEPS
@@ -312,11 +274,11 @@ class CrossTheBorder(Explorer):
 
     def say(self, found, now):
         at = int(np.flatnonzero(np.isclose(WALK, now.concentration))[0])
-        number = "two local minima" if found.apart[at] else "one minimum"
+        minima = "are two local minima" if found.apart[at] else "is one minimum"
         return (
             f"α = {now.concentration:.2f}: in the lowest minimum the third component "
-            f"holds {short(found.lowest[at])} of a thousand people; there is {number}."
-        ).replace("there is two", "there are two")
+            f"holds {short(found.lowest[at])} of a thousand people; there {minima}."
+        )
 
 
 # ---- real people ---------------------------------------------------------------------
@@ -385,7 +347,7 @@ def kinds_of_students(concentration: float, pseudo_count: float) -> Kinds:
     S = ends.S[best]
     S = S[np.argsort(-S[:, 0])]
     S = S[S[:, 0] > HELD]
-    answers = (S[:, 1:5] + pseudo_count) / (S[:, :1] + 2 * pseudo_count)
+    answers = mean_answers(S, pseudo_count)
     return Kinds(S[:, 0], answers[:, ::-1], float(ends.free_energy[best]))
 
 
@@ -468,27 +430,13 @@ def picture_of_slopes() -> plots.Picture:
 
 # Figure 5.1 of the thesis: what VB finds on a grid
 
-FOUND = ("empty", "mixed", "deterministic", "part")
-
-
-def structure_of(S, N: float) -> str:
-    """Return what the redundant one of three components is in the state S (3, 9) of N
-    people, one of FOUND."""
-    certain = certain_answers(S)
-    if not (S[:, 0] >= N**0.25).all():
-        return "empty"
-    deterministic = certain == QUESTIONS
-    if ((certain > 0) & ~deterministic).any():
-        return "part"
-    return "mixed" if (~deterministic).sum() > 1 else "deterministic"
-
 
 def grid_of_priors(points: int) -> dict[str, np.ndarray]:
     """Return what VB finds among our people on a grid of priors.
 
     "exponent" (points, points): how the smallest component grows from a million people to
-    a hundred million; "kind": the structure among a hundred million, as its place in FOUND;
-    "alpha" and "beta": the grid.
+    a hundred million; "kind": the structure among a hundred million, as its place in
+    PHASES; "alpha" and "beta": the grid.
     """
     alphas = (np.arange(points) + 0.5) * ALPHA_MAX / points
     betas = (np.arange(points) + 0.5) * BETA_MAX / points
@@ -501,7 +449,7 @@ def grid_of_priors(points: int) -> dict[str, np.ndarray]:
     kind = np.zeros((points, points))
     for i in range(points):
         for j in range(points):
-            kind[i, j] = FOUND.index(structure_of(states[i, j], 1e8))
+            kind[i, j] = PHASES.index(outcome_of(in_order(states[i, j])))
     exponent = np.log(smallest[1] / smallest[0]) / np.log(100)
     return {"exponent": exponent, "kind": kind, "alpha": alphas, "beta": betas}
 
@@ -513,14 +461,14 @@ def picture_of_diagram(arrays) -> plots.Picture:
     "kind_B" (A, B) of `grid_of_priors`, where B is the thesis's name of our people.
     """
     fig, (ax,) = plots.figure(6.4, 3.6)
-    colours = ListedColormap([COLOURS[name] for name in FOUND])
-    kinds = arrays["kind_B"].T
+    colours = ListedColormap([COLOURS[name] for name in PHASES])
+    kinds = arrays["kind_B"]
     ax.pcolormesh(
         arrays["a"],
         arrays["b"],
-        kinds,
+        kinds.T,
         vmin=-0.5,
-        vmax=len(FOUND) - 0.5,
+        vmax=len(PHASES) - 0.5,
         cmap=colours,
         shading="nearest",
         rasterized=True,
@@ -529,7 +477,7 @@ def picture_of_diagram(arrays) -> plots.Picture:
     ax.set(xlabel=r"concentration $\alpha$ ($a$ in the thesis)")
     ax.set(ylabel=r"pseudo-count $\beta$ ($b$ in the thesis)")
     ax.set_title(r"What VB makes of the third component among $10^8$ people")
-    parts = np.argwhere(kinds.T == FOUND.index("part"))
+    parts = np.argwhere(kinds == PHASES.index("part"))
     if len(parts):
         i, j = parts[0]
         a = arrays["a"][i]

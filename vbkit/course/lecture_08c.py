@@ -8,9 +8,7 @@ from vbkit import plots
 from vbkit.course import Explorer, slider
 from vbkit.course.lecture_08a import (
     BELOW,
-    cover_of_third,
-    draw_kinds,
-    draw_row,
+    TwoKindsOfPeople,
     frame_of_rows,
     short,
     square,
@@ -21,8 +19,8 @@ from vbkit.course.partial_structures import (
     OUTCOMES,
     TWO_MIXED,
     Balance,
-    Found,
     balance,
+    largest_first,
     lowest_found,
 )
 from vbkit.course.people import OFFERED, QUESTIONS, SHEETS
@@ -35,22 +33,10 @@ MISFIT = plots.COLOURS[1]
 SUM = plots.COLOURS[0]
 
 
-# ---- rows of squares -----------------------------------------------------------------
+# ---- two mixed kinds ------------------------------------------------------------------
 
 
-def draw_found(panel, found: Found, pseudo_count: float):
-    """Draw three components as rows of squares, each with its number of people; an empty
-    third one is hatched."""
-    answers = found.answers(pseudo_count)
-    for row, count in enumerate(found.counts):
-        draw_row(panel, row, answers[row])
-        words = f"{short(count)} people"
-        panel.text(-0.12, row + 0.5, words, ha="right", va="center", size=9.5)
-    width = QUESTIONS - 0.02 if found.outcome == "empty" else 0.0
-    panel.artist(cover_of_third, width=width)
-
-
-class TwoMixedKinds(Explorer):
+class TwoMixedKinds(TwoKindsOfPeople):
     """Left: two mixed kinds of people as rows of four squares, one for each question; the
     lighter a square, the more probable is a yes. Right: the three components with the
     lowest free energy, as such rows, white where a yes is certain and black where a no is
@@ -59,31 +45,14 @@ class TwoMixedKinds(Explorer):
     """
 
     title = "Ten thousand people of two mixed kinds, and three components"
-    size = (9.6, 3.2)
+    kinds = TWO_MIXED.means
+    groups = ("5,000\npeople",) * 2
+    outcomes = OUTCOMES
     concentration = slider("Concentration α", 0.5, 5.0, 1.0, 0.1, form="{:.1f}")
     pseudo_count = slider("Pseudo-count β", 0.05, 1.0, 0.8, 0.05, form="{:.2f}")
 
     def compute(self, concentration, pseudo_count):
         return lowest_found(PEOPLE, concentration, pseudo_count)
-
-    def frame(self, figure):
-        left, right = figure.subplots(1, 2)
-        left.set_title("The people")
-        right.set_title("The three components")
-        for axes in (left, right):
-            frame_of_rows(axes, OFFERED)
-        draw_kinds(left, TWO_MIXED.means, ["5,000\npeople"] * 2)
-        return left, right
-
-    def draw(self, panels, found, now):
-        _, right = panels
-        draw_found(right, found, now.pseudo_count)
-
-    def say(self, found, now):
-        return (
-            f"α = {now.concentration:.1f}, β = {now.pseudo_count:.2f}: the third component "
-            f"is {OUTCOMES[found.outcome]}; it holds {short(found.counts[2])} people."
-        )
 
 
 # ---- a few people change their component ---------------------------------------------
@@ -191,8 +160,8 @@ def samples_of(
         ends = solve(
             counts, starts, concentration, pseudo_count, max_iterations=ENOUGH_SWEEPS
         )
-        S = ends.S[first_of_the_lowest(ends.free_energy)]
-        found = Found(S[np.argsort(-S[:, 0])], float(ends.free_energy.min()))
+        best = first_of_the_lowest(ends.free_energy)
+        found = largest_first(ends.S[best], ends.free_energy[best])
         outcomes.append(found.outcome)
         if found.outcome == "small":
             held.append(found.counts[2])

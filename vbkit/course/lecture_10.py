@@ -18,6 +18,7 @@ from vbkit.course.lecture_07c import (
     learned_rest,
 )
 from vbkit.course.people import price_of_copy
+from vbkit.course.rolling_ball import DOWN, UP, RollingBall
 from vbkit.factorization import (
     fixed_landscape,
     learned_landscape,
@@ -27,7 +28,6 @@ from vbkit.factorization import (
 from vbkit.theory import minima, share_landscape, slope_in_share, switch_concentration
 from vbkit.theory.coexistence import ideal_bernoulli
 
-DOWN, UP = plots.COLOURS[1:3]
 QUESTIONS = 4
 PSEUDO_COUNT = 0.1
 PEOPLE = 400  # of the deterministic kind in lecture 08a
@@ -219,7 +219,7 @@ def journey() -> np.ndarray:
     return np.array(rests)
 
 
-class SecondComponent(Explorer):
+class SecondComponent(RollingBall):
     """Left: the free energy of two copies over the people that the smaller copy holds, on a
     logarithmic axis, less that of one beside an empty component. A ball rests where it has
     rolled. Right: the people that the smaller copy holds at each stop so far, circles while
@@ -227,18 +227,20 @@ class SecondComponent(Explorer):
     """
 
     title = "Lower the concentration, and raise it again"
-    size = (9.0, 3.8)
     stop = there_and_back(
         "Concentration, down and up again", STOPS, TURN, digits=2, play=150
     )
 
-    def compute(self, stop):
-        return journey()[: stop + 1]
+    stops = STOPS
+    turn = TURN
 
-    def frame(self, figure):
-        journey()  # rolled here, so that no position has to wait for it
-        well, trail = figure.subplots(1, 2)
-        well.axhline(0, color=plots.GREY, lw=0.8)
+    def rests(self):
+        return COUNTS[journey()]
+
+    def landscape(self, stop):
+        return COUNTS, valley(stop).free_energy
+
+    def frame_of_each(self, well, trail):
         well.set(xscale="log", xlim=(LEAST / 1.6, PEOPLE / 2 * 1.6), ylim=(-8.5, 4.5))
         label_counts(well, [0.001, 0.1, 1, 10, 200])
         well.set(xlabel="people in the smaller copy", ylabel="nats")
@@ -247,31 +249,15 @@ class SecondComponent(Explorer):
         trail.set(ylabel="people in the smaller copy", title="Where the ball rests")
         trail.text(0.6, 232, "circles: on the way down", color=DOWN, zorder=0)
         trail.text(0.6, 214, "squares: on the way up", color=UP, zorder=0)
-        return well, trail
-
-    def draw(self, panels, rests, now):
-        well, trail = panels
-        now_valley = valley(float(STOPS[now.stop]))
-        well.line(COUNTS, now_valley.free_energy)
-        way = DOWN if now.stop < TURN else UP
-        place = rests[-1]
-        F = now_valley.free_energy[place]
-        well.points(COUNTS[place], F, color=way, mec="black", ms=11)
-        held = COUNTS[rests]
-        stops = STOPS[: now.stop + 1]
-        trail.points(stops[:TURN], held[:TURN], color=DOWN, ms=4)
-        trail.points(stops[TURN:], held[TURN:], color=UP, marker="s", mfc="none", ms=8)
-        trail.points(stops[-1], held[-1], color=way, mec="black", ms=11)
 
     def say(self, rests, now):
-        way = "down" if now.stop < TURN else "up"
-        held = COUNTS[rests[-1]]
+        held = rests[-1]
         words = f"{held:.1f}" if held >= 0.05 else "hardly any"
         stop = float(STOPS[now.stop])
         equal = valley(stop).free_energy[-1]
         return (
-            f"On the way {way}, at {stop:.2f}: the smaller copy holds {words} of "
-            f"{PEOPLE} people. F of equal copies: {equal:+.2f} nats."
+            f"On the way {self.way(now)}, at {stop:.2f}: the smaller copy holds {words} "
+            f"of {PEOPLE} people. F of equal copies: {equal:+.2f} nats."
         )
 
 

@@ -113,7 +113,7 @@ class Panel:
 
     def artist(self, make, **properties) -> Artist:
         """Draw an artist of any other kind: `make(axes)` makes it, the first time; each
-        time it gets the properties.
+        time it gets the properties, those that its `update` knows.
 
         For example `panel.artist(lambda axes: axes.imshow(table), data=table)`.
         """

@@ -17,8 +17,9 @@ from vbkit.course.people import (
     OFFERED,
     QUESTIONS,
     SHEETS,
+    End,
     certain_answers,
-    mean_answers,
+    is_empty,
 )
 from vbkit.data import KAJI2011_TRUTHS
 from vbkit.families import BetaBernoulli
@@ -92,33 +93,22 @@ def misfits(R, counts) -> np.ndarray:
 # ---- what VB finds -------------------------------------------------------------------
 
 
-class Found(NamedTuple):
-    """Where VB ends, the largest component first."""
+def outcome_of(S) -> str:
+    """Return what the third of the components S (3, 9) is, a key of OUTCOMES; the largest is
+    the first."""
+    if is_empty(S):
+        return "empty"
+    certain = certain_answers(S)
+    if certain[2] == QUESTIONS:
+        return "small"
+    return "part" if certain.max() > 0 else "mixed"
 
-    S: np.ndarray  # (3, 9): people, yes to each question, no to each question
-    free_energy: float  # nats, of the responsibilities where it ends
 
-    @property
-    def counts(self) -> np.ndarray:
-        """Return how many people each component holds, (3,)."""
-        return self.S[:, 0]
-
-    def answers(self, pseudo_count) -> np.ndarray:
-        """Return the mean probabilities of a yes, (3, 4)."""
-        return mean_answers(self.S, pseudo_count)
-
-    @property
-    def outcome(self) -> str:
-        """Return what the third component is, a key of OUTCOMES.
-
-        It counts as empty with fewer people than the fourth root of all.
-        """
-        if self.counts[2] < self.counts.sum() ** 0.25:
-            return "empty"
-        certain = certain_answers(self.S)
-        if certain[2] == QUESTIONS:
-            return "small"
-        return "part" if certain.max() > 0 else "mixed"
+def largest_first(S, free_energy: float) -> End:
+    """Return the End at a state S (3, 9), with the largest component first."""
+    people = S[:, 0].round(3)  # so that rounding does not order two equal halves
+    ordered = S[np.argsort(-people, kind="stable")]
+    return End(ordered, float(free_energy), outcome_of(ordered))
 
 
 @lru_cache(64)
@@ -134,8 +124,9 @@ def starts_of(N: float) -> np.ndarray:
 
 def lowest_found(
     N: float, concentration: float, pseudo_count: float, sweeps=SWEEPS
-) -> Found:
-    """Return what VB Found with the lowest F of all starts among N people.
+) -> End:
+    """Return the End with the lowest F of all starts among N people, its largest component
+    first.
 
     Of mirror images, which have the same F, it is the first (`first_of_the_lowest`).
     """
@@ -148,9 +139,7 @@ def lowest_found(
     )
     F = ends.free_energy
     best = first_of_the_lowest(F)
-    S = ends.S[best]
-    people = S[:, 0].round(3)  # so that rounding does not order two equal halves either
-    return Found(S[np.argsort(-people, kind="stable")], float(F[best]))
+    return largest_first(ends.S[best], F[best])
 
 
 def price_of_vb(N: float, concentration: float, pseudo_count: float) -> float:

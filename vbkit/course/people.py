@@ -47,14 +47,50 @@ class Prices(NamedTuple):
     mixed: float
 
 
-def added_to_F(n, yes, concentration, pseudo_count) -> float:
+def added_to_F(n, yes, concentration, pseudo_count):
     """Return what a component adds to F in nats, beside the entropy of the labels.
 
-    n: how many people it holds; yes (D,): how many of them say yes to each question.
+    n: how many people it holds; yes (D,): how many of them say yes to each question. The
+    numbers of the prior may be arrays: what is returned has the shape to which they
+    broadcast.
     """
-    answers = gammaln(2 * pseudo_count + n) - gammaln(pseudo_count + yes)
-    answers = answers - gammaln(pseudo_count + n - yes)
-    return float(answers.sum() - gammaln(concentration + n))
+    beta = np.expand_dims(pseudo_count, -1)  # of each question
+    answers = gammaln(2 * beta + n) - gammaln(beta + yes)
+    answers = answers - gammaln(beta + n - yes)
+    return answers.sum(axis=-1) - gammaln(np.add(concentration, n))
+
+
+class Group(NamedTuple):
+    """What a component holds: n people, and how many of them say yes to each question."""
+
+    n: float
+    yes: np.ndarray  # (D,)
+
+
+class Division(NamedTuple):
+    """How two components hold what one held beside an empty one."""
+
+    whole: Group
+    parts: tuple[Group, Group]
+    labels: float  # what these add to F in nats: minus their entropy
+
+    def price(self, concentration, pseudo_count):
+        """Return F of the parts less F of the whole and an empty component, in nats.
+
+        The numbers of the prior may be arrays, as of `added_to_F`.
+        """
+        prior = concentration, pseudo_count
+        first, second = self.parts
+        nobody = Group(0.0, np.zeros_like(self.whole.yes))
+        divided = added_to_F(*first, *prior) + added_to_F(*second, *prior) + self.labels
+        return divided - added_to_F(*self.whole, *prior) - added_to_F(*nobody, *prior)
+
+
+def copies(n, yes) -> Division:
+    """Return the Division of n people into two equal halves; yes (D,): how many say yes."""
+    yes = np.asarray(yes, float)
+    half = Group(n / 2, yes / 2)
+    return Division(Group(n, yes), (half, half), -n * np.log(2))
 
 
 def price_of_copy(n, yes, concentration, pseudo_count) -> float:
@@ -62,22 +98,25 @@ def price_of_copy(n, yes, concentration, pseudo_count) -> float:
 
     n: how many people the whole holds; yes (D,): how many of them say yes.
     """
-    yes = np.asarray(yes, float)
-    entropy = n * np.log(2)  # of the labels
-    halves = 2 * added_to_F(n / 2, yes / 2, concentration, pseudo_count) - entropy
-    whole = added_to_F(n, yes, concentration, pseudo_count)
-    return float(halves - whole - added_to_F(0, 0 * yes, concentration, pseudo_count))
+    return float(copies(n, yes).price(concentration, pseudo_count))
+
+
+def copies_of_kinds(N) -> dict[str, Division]:
+    """Return the Division of either kind among N people into two copies, by its name."""
+    mixed, deterministic = N * SHARES
+    return {
+        "mixed": copies(mixed, mixed * MIXED),
+        "deterministic": copies(deterministic, deterministic * DETERMINISTIC),
+    }
 
 
 def exact_prices(N, concentration, pseudo_count) -> Prices:
     """Return the Prices in nats among N people."""
-    mixed, deterministic = N * SHARES
-    return Prices(
-        price_of_copy(
-            deterministic, deterministic * DETERMINISTIC, concentration, pseudo_count
-        ),
-        price_of_copy(mixed, mixed * MIXED, concentration, pseudo_count),
-    )
+    prices = {
+        name: float(division.price(concentration, pseudo_count))
+        for name, division in copies_of_kinds(N).items()
+    }
+    return Prices(**prices)
 
 
 def slopes(concentration, pseudo_count, dimension=QUESTIONS) -> Prices:
@@ -96,14 +135,11 @@ def mean_answers(S, pseudo_count: float) -> np.ndarray:
 
 
 class End(NamedTuple):
-    """Where VB ends with three components.
-
-    The first describes the mixed kind, the second the deterministic kind, and the third is
-    the one too many.
-    """
+    """Where VB ends with three components, of which the third is the one too many."""
 
     S: np.ndarray  # (3, 9): people, yes to each question, no to each question
     free_energy: float  # nats
+    outcome: str  # what the third component is, a key of OUTCOMES
 
     @property
     def counts(self) -> np.ndarray:
@@ -113,20 +149,6 @@ class End(NamedTuple):
     def answers(self, pseudo_count) -> np.ndarray:
         """Return the mean probabilities of a yes, (3, 4)."""
         return mean_answers(self.S, pseudo_count)
-
-    @property
-    def outcome(self) -> str:
-        """Return what the third component is, a key of OUTCOMES.
-
-        It counts as empty with fewer people than the fourth root of all.
-        """
-        if self.counts[2] < self.counts.sum() ** 0.25:
-            return "empty"
-        # the halves of the mixed kind may be either of the first and the third component
-        certain = certain_answers(self.S)
-        if certain[2] == QUESTIONS:
-            return "deterministic"
-        return "part" if max(certain[0], certain[2]) > 0 else "mixed"
 
 
 def certain_answers(S) -> np.ndarray:
@@ -146,24 +168,46 @@ def in_order(S) -> np.ndarray:
     return S[[first, second, third]]
 
 
+def is_empty(S) -> bool:
+    """Return whether the third of the components S (3, 9) counts as empty: with fewer people
+    than the fourth root of all."""
+    counts = S[:, 0]
+    return counts[2] < counts.sum() ** 0.25
+
+
+def outcome_of(S) -> str:
+    """Return what the third of the components S (3, 9) is, a key of OUTCOMES; they are
+    `in_order`."""
+    if is_empty(S):
+        return "empty"
+    # the halves of the mixed kind may be either of the first and the third component
+    certain = certain_answers(S)
+    if certain[2] == QUESTIONS:
+        return "deterministic"
+    return "part" if max(certain[0], certain[2]) > 0 else "mixed"
+
+
 @lru_cache(16)
-def starts_among(N: float) -> np.ndarray:
-    """Return the states (n, 3, 9) from which VB starts among N people.
+def starts_among(N: float) -> dict[str, np.ndarray]:
+    """Return the states (3, 9) from which VB starts among N people, by name.
 
     Each begins with the two kinds, and the third component is empty, or holds half of a
     kind, or those of the mixed kind who say yes to one of the questions.
     """
     names, states = structured_starts(KINDS, OFFERED, N)
     begin = ("empty", "duplicate of", "cut of 0")
-    return states[[name.startswith(begin) for name in names]]
+    return {
+        name: S for name, S in zip(names, states, strict=True) if name.startswith(begin)
+    }
 
 
 def lowest_ends(N: float, concentrations, pseudo_counts) -> list[End]:
     """Return the End with the lowest F of all starts for each of n priors, (n,) and (n,).
 
-    Of mirror images, which have the same F, it is the first (`first_of_the_lowest`).
+    Its first component describes the mixed kind, the second the deterministic kind. Of
+    mirror images, which have the same F, it is the first (`first_of_the_lowest`).
     """
-    starts = starts_among(N)
+    starts = np.array([*starts_among(N).values()])
     number = len(concentrations)
     ends = solve(
         sheets_handed_in(N),
@@ -176,16 +220,22 @@ def lowest_ends(N: float, concentrations, pseudo_counts) -> list[End]:
     lowest = []
     for S, F in zip(states, ends.free_energy.reshape(number, -1), strict=True):
         best = first_of_the_lowest(F)
-        lowest.append(End(in_order(S[best]), float(F[best])))
+        ordered = in_order(S[best])
+        lowest.append(End(ordered, float(F[best]), outcome_of(ordered)))
     return lowest
 
 
 def prices_of_vb(N: float, concentration: float, pseudo_count: float) -> Prices:
     """Return the Prices in nats where VB may move people, from both copies and from an
     empty component."""
-    starts = starts_among(N)[:3]  # empty, mixed copy, deterministic copy
+    starts = starts_among(N)
+    names = "empty", "duplicate of 0", "duplicate of 1"
     empty, mixed, deterministic = solve(
-        sheets_handed_in(N), starts, concentration, pseudo_count, max_iterations=400
+        sheets_handed_in(N),
+        np.array([starts[name] for name in names]),
+        concentration,
+        pseudo_count,
+        max_iterations=400,
     ).free_energy
     return Prices(float(deterministic - empty), float(mixed - empty))
 

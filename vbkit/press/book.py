@@ -5,7 +5,7 @@ import posixpath
 import re
 import shutil
 from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from importlib import metadata
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -103,31 +103,52 @@ def book(folder: Path, *, root: Path = ROOT, record: Callable | None = None) -> 
     without it the explorers stand still. Raises UsageError, before anything is written,
     if the folder is not new or MathJax is missing.
     """
-    paths = notebooks(root)
-    engine = mathjax()
-    licence = licence_of_mathjax()
+    mathjax()  # raises its error before anything is recorded
+    licence_of_mathjax()
+    stored = read_all(root)
     with new_folder(folder, root) as build:
-        for name in FOLDERS:
-            (build / name).mkdir(parents=True)
-        for path in (engine, *(PAGES / name for name in ASSETS)):
-            shutil.copyfile(path, build / "assets" / path.name)
-        (build / "assets" / "mathjax-licence.txt").write_text(licence, encoding="utf-8")
-        stored = {name: canonical.read(path) for name, path in paths.items()}
-        exporter = _exporter()
-        if record:
-            names = set()
-            for notebook in stored.values():
-                names |= {name for _, name in explorer_cells(notebook)}
-            recordings = record(sorted(names), root / RECORDINGS)
-            for page, notebook in stored.items():
-                for name in mark_recorded(notebook, recordings):
-                    _write_explorer(name, page, recordings[name], exporter, build)
-        pages = [
-            _read(name, notebook, paths, exporter, build)
-            for name, notebook in stored.items()
-        ]
-        _write(exporter, pages, build, bool(record))
-    return len(paths)
+        write_pages(build, stored, record_explorers(stored.values(), record, root))
+    return len(stored)
+
+
+def read_all(root: Path) -> dict[str, NotebookNode]:
+    """All notebooks by name, in the order of the book."""
+    return {name: canonical.read(path) for name, path in notebooks(root).items()}
+
+
+def record_explorers(
+    stored: Iterable[NotebookNode], record: Callable | None, root: Path
+) -> dict:
+    """The recordings of the explorers that notebooks show, by name.
+
+    record: as of `book`; without it there are none.
+    """
+    if record is None:
+        return {}
+    names = {name for notebook in stored for _, name in explorer_cells(notebook)}
+    return record(sorted(names), root / RECORDINGS)
+
+
+def write_pages(build: Path, stored: dict[str, NotebookNode], recordings: dict) -> None:
+    """Write the pages of notebooks, and what these need, into a folder.
+
+    stored: the notebooks by name, which are changed; recordings: of their explorers.
+    """
+    for name in FOLDERS:
+        (build / name).mkdir(parents=True)
+    for path in (mathjax(), *(PAGES / name for name in ASSETS)):
+        shutil.copyfile(path, build / "assets" / path.name)
+    licence = build / "assets" / "mathjax-licence.txt"
+    licence.write_text(licence_of_mathjax(), encoding="utf-8")
+    exporter = _exporter()
+    for page, notebook in stored.items():
+        for name in mark_recorded(notebook, recordings):
+            _write_explorer(name, page, recordings[name], exporter, build)
+    pages = [
+        _read(name, notebook, stored, exporter, build)
+        for name, notebook in stored.items()
+    ]
+    _write(exporter, pages, build, bool(recordings))
 
 
 def file_of(package: str, name: str) -> Path:
@@ -168,21 +189,21 @@ def explorer_cells(notebook: NotebookNode) -> Iterator[tuple[NotebookNode, str]]
 
 
 def mark_recorded(notebook: NotebookNode, recordings: dict) -> list[str]:
-    """Say in the metadata of explorers' cells, as "recording", by which one they slide.
+    """Say in the metadata of explorers' cells, as "recording", which one is theirs.
 
-    Where a recording opens with another picture than the cell has stored, this is "", and
-    the picture stands still. Returns the names of the recordings that are used.
+    This holds its "name", and whether it "fits": where it opens with another picture than
+    the cell has stored, the picture has to stand still. Returns the names of those that
+    fit.
     """
     used = []
     for cell, name in explorer_cells(notebook):
         if name not in recordings:  # it draws a picture that does not slide
             continue
         stored = pictures.pngs(cell.outputs)[-1]
-        if pictures.difference(stored, recordings[name].still):
-            cell.metadata["recording"] = ""
-            continue
-        cell.metadata["recording"] = name
-        used.append(name)
+        fits = not pictures.difference(stored, recordings[name].still)
+        cell.metadata["recording"] = {"name": name, "fits": fits}
+        if fits:
+            used.append(name)
     return used
 
 
@@ -214,56 +235,80 @@ def _exporter() -> TemplateExporter:
 def _read(
     name: str,
     notebook: NotebookNode,
-    paths: dict[str, Path],
+    names: Collection[str],
     exporter: TemplateExporter,
     build: Path,
 ) -> Page:
-    """Render a notebook, and write its pictures."""
+    """Render a notebook, and write its pictures; names: of all notebooks of the book."""
     page = Page(name)
-    home = build / page.folder
-    own_pictures = f"{page.up}pictures/{name.replace('/', '-')}"
-    (home / own_pictures).mkdir()
-    resources = {
-        "unique_key": page.number,
-        "output_files_dir": own_pictures,
-        "up": page.up,
-    }
-    notebook.cells[0].source = RUN_ALL.sub("", notebook.cells[0].source)
-    body, resources = exporter.from_notebook_node(notebook, resources)
-    for file, content in resources["outputs"].items():
-        (home / file).write_bytes(pictures.in_fewer_bytes(content))
-    opening = notebook.cells[0].source
-    learn = LEARN.search(opening)
-    if learn:
-        text = markdown2html(f"Learn {learn[1]}")
-        page.learn = SHORTER_LINKS.sub("", text).strip()
-    time = TIME.search(opening)
-    if time:
-        text = " ".join(time[0].split())
-        page.time = re.sub(r"^\W*Time\W*", "", text).capitalize()
+    opening = RUN_ALL.sub("", notebook.cells[0].source)
+    notebook.cells[0].source = opening
+    page.learn = _what_one_learns(opening)
+    page.time = _how_long_it_takes(opening)
+    body, stills = _render(notebook, page, exporter)
+    for file, content in stills.items():
+        path = build / page.folder / file
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(pictures.in_fewer_bytes(content))
     tree = BeautifulSoup(body, "html.parser")
-    for image in tree.select(".text img"):  # a still in an answer
-        width, height = pictures.size(resources["outputs"][image["src"]])
-        image.attrs |= {"width": width, "height": height}
-    for table in tree.select(".text table"):
-        table.wrap(tree.new_tag("div", attrs={"class": "wide"}))
-    for anchor in tree.select("a.anchor-link"):
-        anchor.decompose()
+    _fit_to_the_page(tree, stills)
     for link in tree.select(".text a[href]"):
-        _lead(link, page.folder, paths)
+        _lead(link, page.folder, names)
     _number_headings(tree, page)
     page.body = str(tree)
     return page
 
 
-def _lead(link, folder: str, paths: dict[str, Path]) -> None:
+def _what_one_learns(opening: str) -> str:
+    """What the first cell of a notebook says that one learns, as HTML."""
+    learn = LEARN.search(opening)
+    if learn is None:
+        return ""
+    return SHORTER_LINKS.sub("", markdown2html(f"Learn {learn[1]}")).strip()
+
+
+def _how_long_it_takes(opening: str) -> str:
+    """How long the first cell of a notebook says that it takes to read."""
+    time = TIME.search(opening)
+    if time is None:
+        return ""
+    text = " ".join(time[0].split())
+    return re.sub(r"^\W*Time\W*", "", text).capitalize()
+
+
+def _render(
+    notebook: NotebookNode, page: Page, exporter: TemplateExporter
+) -> tuple[str, dict[str, bytes]]:
+    """A notebook's cells as HTML, and their pictures by their ways from the page."""
+    resources = {
+        "unique_key": page.number,
+        "output_files_dir": f"{page.up}pictures/{page.name.replace('/', '-')}",
+        "up": page.up,
+    }
+    body, resources = exporter.from_notebook_node(notebook, resources)
+    return body, resources["outputs"]
+
+
+def _fit_to_the_page(tree: BeautifulSoup, stills: dict[str, bytes]) -> None:
+    """Say how large the pictures in answers are, let wide tables scroll, and leave out the
+    signs beside headings."""
+    for image in tree.select(".text img"):
+        width, height = pictures.size(stills[image["src"]])
+        image.attrs |= {"width": width, "height": height}
+    for table in tree.select(".text table"):
+        table.wrap(tree.new_tag("div", attrs={"class": "wide"}))
+    for anchor in tree.select("a.anchor-link"):
+        anchor.decompose()
+
+
+def _lead(link, folder: str, names: Collection[str]) -> None:
     """Let a link lead to a page; one that leaves the book becomes its words."""
     parts = urlsplit(link["href"])
     if parts.scheme or not parts.path:
         return
     target = posixpath.normpath(posixpath.join(folder, unquote(parts.path)))
     name = target.removesuffix(".ipynb")
-    if target.endswith(".ipynb") and name in paths:
+    if target.endswith(".ipynb") and name in names:
         path = posixpath.relpath(f"{name}.html", folder or ".")
         link["href"] = f"{path}#{parts.fragment}" if parts.fragment else path
     else:

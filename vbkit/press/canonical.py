@@ -110,6 +110,14 @@ def code_cells(notebook: NotebookNode, tag: str | None = None) -> list[NotebookN
     return [cell for cell in cells if tag in cell.metadata.get("tags", ())]
 
 
+def title(notebook: NotebookNode) -> str:
+    """The title of a notebook, as Markdown; empty where it does not begin with one."""
+    if not notebook.cells or notebook.cells[0].cell_type != "markdown":
+        return ""
+    first_line = notebook.cells[0].source.split("\n")[0]
+    return first_line.removeprefix("# ") if first_line.startswith("# ") else ""
+
+
 def parameters_of(notebook: NotebookNode) -> dict:
     """Names and defaults in the cell tagged `parameters`; empty if there is none.
 
@@ -147,7 +155,7 @@ def lint(path: Path) -> list[str]:
 def _problems(path: Path, notebook: NotebookNode, text: str) -> Iterator[str]:
     if len(text.encode()) > MAX_BYTES:
         yield f"is larger than {MAX_BYTES / 1e6:g} MB"
-    if not _has_title(notebook):
+    if not title(notebook):
         yield "does not begin with a title"
     tagged = len(code_cells(notebook, "parameters"))
     if tagged != 1 and "solutions" not in path.parts:
@@ -170,13 +178,6 @@ def _problems(path: Path, notebook: NotebookNode, text: str) -> Iterator[str]:
             yield f"names a path of one machine: {machine_path.group()}..."
     if text != dumps(notebook):
         yield "is not in canonical form; `python -m vbkit reproduce` stores it so"
-
-
-def _has_title(notebook: NotebookNode) -> bool:
-    if not notebook.cells:
-        return False
-    first = notebook.cells[0]
-    return first.cell_type == "markdown" and first.source.startswith("# ")
 
 
 def _cell_problems(cell: NotebookNode, number: int) -> Iterator[str]:

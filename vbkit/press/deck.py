@@ -14,6 +14,7 @@ import copy
 import math
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 import attrs
 from nbformat import NotebookNode
@@ -22,20 +23,30 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from vbkit.press import attachments, canonical, pictures
 from vbkit.press.handout import plain_links
 
-LINES = 12.5  # that a slide holds; one line has about COLUMNS letters
-CROWDED = 15.0  # lines of code with what it prints, which may be set smaller
-CROWD = 1.4  # lines that may be too many for a slide of text
+# Heights, in lines of text. slides.css makes a slide 720 pixels high and a line of text
+# 45, so that there are 16 lines. They are counted roughly, from letters, and so a slide
+# is taken to be full before that; slides.js makes smaller what is too much all the same.
+LINES = 12.5  # of a full slide: one goes to its title, and the rest is for miscounting
+CODE_LINES = 15.0  # of one with code and what it prints, which are counted exactly
+ONE_LINE = 1.4  # a single line with its gap: worth less than a slide of its own
+GAP = 0.35  # below a paragraph: 14 pixels
+CODE_LINE = 0.68  # a line of code: 31 pixels
+LOW_ROW = 1.4  # a row of a displayed formula without fractions and sums
+AROUND_ROWS = 0.3  # above and below such rows
+TALL_ROW = 1.9  # a row with a fraction or a sum, which keeps its distance by itself
+PICTURE = 9.0  # of a picture, which takes what others leave: three lines stay for words
+STILL = 7.0  # of a picture in an answer, which stands below its question and a sentence
+
+# Letters in a line: 1280 pixels hold about 72, and a line ends with a whole word.
 COLUMNS = 68
-SHORT = 26  # words of an item that is shown whole, and of what leads to a formula
-GAP = 0.35  # lines between paragraphs
-FEW = 4  # words of an answer that needs the next sentence
-BRIEF = 8  # words of a question that needs the sentence before
-PICTURE = 9.0  # lines of a picture, which takes what others leave
-STILL = 7.0  # of a picture in an answer
-SPOKEN = 40  # words of a paragraph that is shown whole
+
+# Words. These are rules of thumb: nothing was measured.
+SPOKEN = 40  # of a paragraph that is shown whole: hardly four lines
+SHORT = 26  # of an item that is shown whole, and of what leads to a formula: two lines
+BRIEF = 8  # of a question that needs the sentence before ("Why is this so?")
+FEW = 4  # an answer with fewer needs the next sentence ("No.")
+
 WHOLE = ("Summary", "Exercises")  # sections of which every sentence is shown
-CODE_LINE = 0.68  # of a line of code, in lines of text
-FORMULA = 1.9  # lines of a displayed formula, and of each of its rows
 # what keeps a reader's own score
 OF_THE_READER = ("wager(", "were_you_too_sure(", "earlier = ")
 QUESTION = "**The question of this lecture:**"
@@ -45,10 +56,13 @@ BLOCK = re.compile(
 FOLD = re.compile(r"<details><summary>(.*?)</summary>(.*)</details>", re.S)
 IMAGE = re.compile(r"!\[(?:[^\[\]\\]|\\.)*\]\([^()\s]+\)")
 MATH = re.compile(r"\$[^$]+\$")
+HIDDEN = "\0"  # stands for a formula while sentences are looked for
 # an end of a sentence, but not the point behind an initial
 END = re.compile(r"(?<!\b[A-Z])[.!?:][*_)\"]*\s+(?=[A-Z*(\[\"\0])")
 # only words in front, such as "**Learn.**" or "*By hand.*"
 HEAD = re.compile(r"\*+[^*]*[.:?]\*+")
+TASK = re.compile(r"\*\*\d\. \w+\.\*\*")  # how an exercise begins
+LIST = re.compile(r"(\* |- |1\. )")
 # numbers that make another number, such as 1.58/4.4=0.36
 CALCULATION = re.compile(r"[\d})]\s*(?:=|\\approx)\s*[-+]?\d")
 # what cannot be understood without the sentence before
@@ -77,12 +91,14 @@ class Slide:
     def has_room(self, lines: float) -> bool:
         """Whether as many lines fit on it; a single line may crowd a slide of text, for a
         slide of its own would be nearly empty."""
-        is_text = all(cell.cell_type == "markdown" for cell in self.cells)
-        is_text = is_text and all(
-            cell.metadata["style"] != "still" for cell in self.cells
+        if not self.cells:
+            return True
+        is_text = all(
+            cell.cell_type == "markdown" and cell.metadata["style"] != "still"
+            for cell in self.cells
         )
-        most = LINES + CROWD if lines <= CROWD and is_text else LINES
-        return not self.cells or self.lines + lines <= most
+        most = LINES + ONE_LINE if lines <= ONE_LINE and is_text else LINES
+        return self.lines + lines <= most
 
 
 class Deck:
@@ -124,9 +140,7 @@ class Deck:
 
     def write(self, text: str, *, later: bool = False, style: str = "") -> None:
         """Show Markdown; style: a class for the style sheet."""
-        cell = new_markdown_cell(text)
-        cell.metadata["style"] = style
-        self.put(cell, height(text), later=later)
+        self.put(_text_cell(text, style), height(text), later=later)
 
     def say(self, text: str) -> None:
         """Put a paragraph into the notes of the slide."""
@@ -151,12 +165,12 @@ def slides_of(notebook: NotebookNode) -> NotebookNode:
         if not slide.cells and not slide.notes:
             continue
         said = slide.notes or said  # what goes on is spoken of in the same words
-        heading = new_markdown_cell(f"## {slide.title}")
-        heading.metadata["slideshow"] = {"slide_type": slide.kind}
-        heading.metadata["style"] = "first" if slide.kind == "slide" else "again"
+        style = "first" if slide.kind == "slide" else "again"
         if slide is deck.slides[0]:
-            heading.metadata["style"] = "title"
-        notes = new_markdown_cell("\n\n".join(said))
+            style = "title"
+        heading = _text_cell(f"## {slide.title}", style)
+        heading.metadata["slideshow"] = {"slide_type": slide.kind}
+        notes = _text_cell("\n\n".join(said))
         notes.metadata["slideshow"] = {"slide_type": "notes"}
         result.cells += [heading, *(slide.cells or _opening(slide)), notes]
     return result
@@ -169,10 +183,16 @@ def _opening(slide: Slide) -> list[NotebookNode]:
         every = [each for paragraph in slide.notes for each in sentences(paragraph)]
         plain = [each for each in every if not each.startswith("(")]
         text = plain[0] if plain else every[0]
-    cell = new_markdown_cell(text)
-    cell.metadata["style"] = ""
+    cell = _text_cell(text)
     cell.metadata["slideshow"] = {"slide_type": "-"}
     return [cell]
+
+
+def _text_cell(text: str, style: str = "") -> NotebookNode:
+    """A cell of Markdown; style: a class for the style sheet."""
+    cell = new_markdown_cell(text)
+    cell.metadata["style"] = style
+    return cell
 
 
 def blocks(text: str) -> list[str]:
@@ -182,27 +202,37 @@ def blocks(text: str) -> list[str]:
 
 def sentences(paragraph: str) -> list[str]:
     """The sentences of a paragraph; words in front stay with the first one."""
-    formulas = MATH.findall(paragraph)
-    hidden = MATH.sub("\0", paragraph)
+    # what ends a formula, such as a full stop in it, ends no sentence
+    *pieces, last = _pieces(MATH.sub(HIDDEN, paragraph))
     parts = []
-    start = 0
-    for end in [*END.finditer(hidden), None]:
-        stop = end.end() if end else len(hidden)
-        part = hidden[start:stop]
-        is_open = part.count("**") % 2 or part.count("*") % 2 or _unclosed(part)
-        goes_on = part.rstrip("* ").endswith(":") and not HEAD.fullmatch(part.strip())
-        if end and (is_open or goes_on or HEAD.fullmatch(part.strip())):
-            continue
-        parts.append(part)
-        start = stop
-    shown = iter(formulas)
+    part = ""
+    for piece in pieces:
+        part += piece
+        if not _is_unfinished(part):
+            parts.append(part)
+            part = ""
+    parts.append(part + last)
+    formulas = iter(MATH.findall(paragraph))
     return [
-        re.sub("\0", lambda _: next(shown), " ".join(part.split())) for part in parts
+        re.sub(HIDDEN, lambda _: next(formulas), " ".join(part.split()))
+        for part in parts
     ]
 
 
-def _unclosed(text: str) -> bool:
-    return text.count("(") > text.count(")")
+def _pieces(text: str) -> list[str]:
+    """A text, cut wherever a sentence may end."""
+    ends = [end.end() for end in END.finditer(text)]
+    return [text[start:end] for start, end in pairwise([0, *ends, len(text)])]
+
+
+def _is_unfinished(text: str) -> bool:
+    """Whether what looks like the end of a sentence is none: something is still open, or
+    more is announced."""
+    is_emphasised = text.count("**") % 2 or text.count("*") % 2
+    is_in_brackets = text.count("(") > text.count(")")
+    is_head = HEAD.fullmatch(text.strip())
+    announces = text.rstrip("* ").endswith(":")
+    return bool(is_emphasised or is_in_brackets or is_head or announces)
 
 
 def height(text: str) -> float:
@@ -210,7 +240,7 @@ def height(text: str) -> float:
     if text.startswith("$$"):
         rows = text.count(r"\\") - text.count(r"\\[") + 1
         tall = r"\frac" in text or r"\sum" in text or r"\int" in text
-        return FORMULA * rows if tall else 1.4 * rows + 0.3
+        return TALL_ROW * rows if tall else LOW_ROW * rows + AROUND_ROWS
     lines = 0.0
     for line in text.split("\n"):
         letters = re.sub(r"\\[a-zA-Z]+|[${}^_*\\]", "", line)
@@ -244,30 +274,36 @@ def _show_text(deck: Deck, cell: NotebookNode) -> None:
     if parts[0].startswith("# "):
         _show_title(deck, parts)
         return
-    for place, block in enumerate(parts):
-        before = parts[place - 1] if place else ""
-        after = parts[place + 1] if place + 1 < len(parts) else ""
+    for before, block, after in zip(
+        ["", *parts], parts, [*parts[1:], ""], strict=False
+    ):
         fold = FOLD.fullmatch(block)
         if fold:
             _show_fold(deck, fold[1], blocks(fold[2]), attached)
-        elif block.startswith("## "):
-            deck.turn(block.removeprefix("## "), "slide")
-        elif block.startswith("### "):
-            deck.turn(block.removeprefix("### "))
-        elif block.startswith("> "):
-            _ask(deck, re.sub(r"^> ?", "", block, flags=re.M))
-        elif block.startswith("$$"):
-            deck.write(block)
-        elif block.startswith("|"):
-            deck.write(block, style="table")
-        elif re.match(r"\*\*\d\. \w+\.\*\*", block):
-            if deck.here.cells:
-                deck.turn()
-            deck.write(block, style="task")
-        elif re.match(r"(\* |- |1\. )", block):
-            _show_list(deck, block)
         else:
-            _show_paragraph(deck, block, before, after)
+            _show_block(deck, block, before, after)
+
+
+def _show_block(deck: Deck, block: str, before: str, after: str) -> None:
+    """Show a block of Markdown, by its kind; before, after: the blocks beside it."""
+    if block.startswith("## "):
+        deck.turn(block.removeprefix("## "), "slide")
+    elif block.startswith("### "):
+        deck.turn(block.removeprefix("### "))
+    elif block.startswith("> "):
+        _ask(deck, re.sub(r"^> ?", "", block, flags=re.M))
+    elif block.startswith("$$"):
+        deck.write(block)
+    elif block.startswith("|"):
+        deck.write(block, style="table")
+    elif TASK.match(block):
+        if deck.here.cells:
+            deck.turn()
+        deck.write(block, style="task")
+    elif LIST.match(block):
+        _show_list(deck, block)
+    else:
+        _show_paragraph(deck, block, before, after)
 
 
 def _show_title(deck: Deck, parts: list[str]) -> None:
@@ -297,19 +333,20 @@ def _show_fold(deck: Deck, name: str, parts: list[str], attached: dict) -> None:
         deck.say(f"Hint: {' '.join(parts)}")
         for block in parts:
             deck.write(block, later=True, style="hint")
-        return
-    if name not in ("Answer", "What to look for"):
+    elif name in ("Answer", "What to look for"):
+        _show_answer(deck, parts, attached)
+    else:
         for block in parts:
             deck.say(block)
             if IMAGE.fullmatch(block):
                 _show_still(deck, block, attached)
-        return
+
+
+def _show_answer(deck: Deck, parts: list[str], attached: dict) -> None:
+    """Show an answer on slides of its own, below the question that was asked last."""
     deck.turn()
     if deck.question:
-        asked = [each for each in sentences(deck.question) if each.endswith("?")]
-        question = asked[0] if asked else deck.question
-        deck.write(re.sub(rf"^{HEAD.pattern}\s*", "", question), style="asked")
-        deck.question = ""
+        _repeat_question(deck)
     for place, block in enumerate(parts):
         if IMAGE.fullmatch(block):
             _show_still(deck, block, attached)
@@ -321,10 +358,17 @@ def _show_fold(deck: Deck, name: str, parts: list[str], attached: dict) -> None:
     deck.turn()
 
 
+def _repeat_question(deck: Deck) -> None:
+    """Show what is asked in the question that waits for its answer."""
+    asked = [each for each in sentences(deck.question) if each.endswith("?")]
+    question = asked[0] if asked else deck.question
+    deck.write(re.sub(rf"^{HEAD.pattern}\s*", "", question), style="asked")
+    deck.question = ""
+
+
 def _show_still(deck: Deck, link: str, attached: dict) -> None:
     """Show an attached picture, when the speaker asks for it."""
-    picture = new_markdown_cell(_with_picture(link, attached))
-    picture.metadata["style"] = "still"
+    picture = _text_cell(_with_picture(link, attached), "still")
     deck.put(picture, STILL, later=True)
 
 
@@ -334,13 +378,10 @@ def _answer(deck: Deck, block: str, leads: bool) -> None:
     leads: whether it has to be seen together with the picture that follows.
     """
     every = sentences(block)
-    key = key_sentences(block)
-    shown = [each for each in every if each in key or each == every[-1]]
-    first = every[:1]
-    if len(first[0].split()) < FEW:  # "No."
-        first = every[:2]
-    if leads or deck.here.has_room(height(first[0])):
-        shown = [each for each in every if each in shown or each in first]
+    keep = key_places(every) | {len(every) - 1}
+    if leads or deck.here.has_room(height(every[0])):
+        keep |= {0, 1} if len(every[0].split()) < FEW else {0}
+    shown = _kept(every, keep)
     if leads and not deck.here.has_room(sum(map(height, shown)) + STILL):
         deck.turn()
     deck.say(block)
@@ -362,32 +403,34 @@ def _show_list(deck: Deck, block: str) -> None:
         mark = re.match(r"(?:\*|-|\d+\.) ", item)[0]
         text = item.removeprefix(mark)
         if len(text.split()) > SHORT:
-            text = " ".join(key_sentences(text) or sentences(text)[:1])
+            every = sentences(text)
+            text = " ".join(_kept(every, key_places(every) or {0}))
         deck.write(mark + text, style="item")
 
 
 def _show_paragraph(deck: Deck, block: str, before: str, after: str) -> None:
     """Say a paragraph, and show what a slide holds of it."""
     every = sentences(block)
-    key = key_sentences(block)
-    ends = {every[0], every[-1]}  # what it speaks of, and where it arrives
-    shown = [each for each in every if each in key or each in ends]
-    leads = after.startswith("$$") and len(every[-1].split()) <= SHORT
+    last = len(every) - 1
     by_hand = block.startswith(("*By hand.*", "**By hand.**"))
     is_part_of_formulas = before.startswith("$$") or after.startswith("$$")
     is_short = len(block.split()) <= SPOKEN
     is_whole = any(word in deck.here.title for word in WHOLE)
     if by_hand or is_short or is_part_of_formulas or is_whole:
-        shown = every
+        keep = {*range(len(every))}
+    else:  # and what it speaks of, and where it arrives
+        keep = key_places(every) | {0, last}
+    leads = after.startswith("$$") and len(every[last].split()) <= SHORT
     if leads:
-        shown = [each for each in every[:-1] if each in shown]
+        keep -= {last}
+    shown = _kept(every, keep)
     _write_sentences(deck, shown[:1], by_hand)
     deck.say(block)
     _write_sentences(deck, shown[1:], by_hand)
     if leads:  # to be seen together with its formula
-        if not deck.here.has_room(height(every[-1]) + height(after)):
+        if not deck.here.has_room(height(every[last]) + height(after)):
             deck.turn()
-        deck.write(every[-1])
+        deck.write(every[last])
 
 
 def _write_sentences(deck: Deck, shown: Iterable[str], later: bool = False) -> None:
@@ -398,44 +441,57 @@ def _write_sentences(deck: Deck, shown: Iterable[str], later: bool = False) -> N
         deck.write(sentence, later=later or calculates, style=style)
 
 
-def key_sentences(paragraph: str) -> list[str]:
-    """The sentences of a paragraph that stand on a slide, each with what it needs."""
-    every = sentences(paragraph)
-    shown = set()
+def key_places(every: list[str]) -> set[int]:
+    """The places of the sentences that stand on a slide, each with what it needs."""
+    places = set()
     for place, sentence in enumerate(every):
         if is_key(sentence):
-            shown.add(place)
+            places.add(place)
             is_brief = sentence.endswith("?") and len(sentence.split()) <= BRIEF
             if place and (is_brief or GOES_ON.match(sentence)):
-                shown.add(place - 1)
-    return [every[place] for place in sorted(shown)]
+                places.add(place - 1)
+    return places
+
+
+def _kept(every: list[str], places: set[int]) -> list[str]:
+    """The sentences at these places, in order."""
+    return [sentence for place, sentence in enumerate(every) if place in places]
 
 
 def _show_code(deck: Deck, cell: NotebookNode) -> None:
     """Put a cell of code, or what it shows, on slides."""
-    is_hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
     tags = cell.metadata.get("tags", ())
     if "exercise" in tags or cell.source.startswith(OF_THE_READER):
         return
-    if not is_hidden:
-        lines = CODE_LINE * (len(cell.source.splitlines()) + 1)
-        text = "".join(canonical.words(output) for output in cell.outputs)
-        printed = CODE_LINE * (len(text.splitlines()) + 1)
-        if not deck.here.has_room(lines + printed):
-            deck.turn()
-        if lines + printed <= CROWDED:
-            printed = min(printed, LINES - lines)
-        deck.put(new_code_cell(cell.source), lines)
-        if text:
-            shown = new_code_cell(outputs=copy.deepcopy(cell.outputs))
-            deck.put(shown, printed, later=True)
+    if not cell.metadata.get("jupyter", {}).get("source_hidden"):
+        _show_source(deck, cell)
     if pictures.pngs(cell.outputs):
-        drawn = [each for each in cell.outputs if "image/png" in each.get("data", {})]
-        picture = new_code_cell(outputs=copy.deepcopy(drawn))
-        if "recording" in cell.metadata:
-            picture.metadata["recording"] = cell.metadata["recording"]
-            deck.turn()
-            deck.put(picture, LINES)
-            deck.turn()
-        else:
-            deck.put(picture, PICTURE)
+        _show_picture(deck, cell)
+
+
+def _show_source(deck: Deck, cell: NotebookNode) -> None:
+    """Show the code of a cell, and then what it prints."""
+    lines = CODE_LINE * (len(cell.source.splitlines()) + 1)
+    text = "".join(canonical.words(output) for output in cell.outputs)
+    printed = CODE_LINE * (len(text.splitlines()) + 1)
+    if not deck.here.has_room(lines + printed):
+        deck.turn()
+    if lines + printed <= CODE_LINES:  # then both stay on one slide
+        printed = min(printed, LINES - lines)
+    deck.put(new_code_cell(cell.source), lines)
+    if text:
+        shown = new_code_cell(outputs=copy.deepcopy(cell.outputs))
+        deck.put(shown, printed, later=True)
+
+
+def _show_picture(deck: Deck, cell: NotebookNode) -> None:
+    """Show the pictures of a cell; an explorer has a slide of its own."""
+    drawn = [each for each in cell.outputs if "image/png" in each.get("data", {})]
+    picture = new_code_cell(outputs=copy.deepcopy(drawn))
+    if "recording" not in cell.metadata:
+        deck.put(picture, PICTURE)
+        return
+    picture.metadata["recording"] = cell.metadata["recording"]
+    deck.turn()
+    deck.put(picture, LINES)
+    deck.turn()

@@ -243,6 +243,7 @@ def _pattern(pairs: list[tuple], rtol: float) -> str:
     if all(len(due) > 1 for _, due in flat):
         if agree(lambda value, due: (value - value.mean(), due - due.mean())):
             return "At each input, all are off by the same amount."
+        # a factor of each input's own, value @ due / (due @ due), without dividing by zero
         if all(value.any() for value, _ in flat) and agree(
             lambda value, due: (value * (due @ due), due * (value @ due))
         ):

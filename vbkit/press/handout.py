@@ -65,7 +65,7 @@ def handout(
             text = canonical.dumps(notebook)
             (build / place).mkdir(parents=True, exist_ok=True)
             (build / "notebooks" / f"{name}.ipynb").write_text(text, encoding="utf-8")
-            title = notebook.cells[0].source.split("\n")[0].lstrip("# ")
+            title = canonical.title(notebook)
             number = "" if kind(name) == "problems" else f"{name.split('_')[0]} "
             lines.append(f"- {number}[{title}](notebooks/{name}.ipynb)")
         first = next(iter(chosen))

@@ -8,33 +8,29 @@ other positions are computed.
 
 import html
 import inspect
-import json
 import sys
-import zlib
-from base64 import b64decode, b64encode
-from itertools import accumulate
+from base64 import b64encode
 from typing import NamedTuple
 
+from vbkit.press.recording import NOTHING, POINTS, numbers, unpack
+
 FIGURE = "vbkit-explorer"  # the class of a figure that lite.js lets slide
-RAW_DEFLATE = -15  # zlib's window bits for a stream without header, as browsers read it
 HOME = "vbkit.course."  # the package of the explorers that are recorded
-DPI, POINTS = 96, 72  # dots of a browser, and points, in an inch
+DPI = 96  # dots of a browser in an inch
 IN_BROWSER = sys.platform == "emscripten"
 
 
 class Recorded:
     """The pictures and lines of an explorer at the positions that were recorded.
 
-    name: "module.Class"; script: as `vbkit.press.recorder.pack` made it.
+    name: "module.Class"; script: as `vbkit.press.recording.pack` made it.
     """
 
     def __init__(self, name: str, script: str):
-        data = script.split('"')[3]
-        recording = json.loads(zlib.decompress(b64decode(data), RAW_DEFLATE))
         self.name = name
-        self._recording = recording
-        self._tracks = [[*accumulate(steps)] for steps in recording["frames"]]
-        self._said = [*accumulate(recording["said"])]
+        self._recording = unpack(script)
+        self._tracks = [numbers(track) for track in self._recording["frames"]]
+        self._said = numbers(self._recording["said"])
 
     def fits(self, explorer) -> bool:
         """Whether an explorer has the recorded one's words, size and controls."""
@@ -70,8 +66,8 @@ class Recorded:
                 return None
             frame = frame * len(control["texts"]) + control["texts"].index(text)
         pieces = self._recording["pieces"]
-        numbers = [track[frame] for track in self._tracks]
-        drawn = "".join(pieces[number] for number in numbers if number >= 0)
+        shown = [track[frame] for track in self._tracks if track[frame] != NOTHING]
+        drawn = "".join(pieces[number] for number in shown)
         width, height = self._recording["size"]
         svg = (
             '<svg xmlns="http://www.w3.org/2000/svg" '

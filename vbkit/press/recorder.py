@@ -14,12 +14,9 @@ Any object will do as an explorer that has
   shows
 """
 
-import base64
 import io
-import json
 import math
 import re
-import zlib
 from collections.abc import Iterable
 from itertools import chain, product
 from xml.etree import ElementTree
@@ -29,19 +26,25 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.backends.backend_svg import RendererSVG
 
+from vbkit.press.recording import (
+    NOTHING,
+    POINTS,
+    RecordedControl,
+    RecordedExplorer,
+    differences,
+)
+
 FRAMES = 400  # of one explorer, at most
 NARROW = 0.1  # of the picture's width: narrower axes are a scale beside their panel
 FEWEST = 3  # positions of a slider
 FIRST_WEIGHT = 0.5  # of the first slider: it is thinned last
-POINTS = 72  # an inch
 IMAGE_DPI = 144
 SETTINGS = {"svg.hashsalt": "vbkit", "svg.fonttype": "path"}
 NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 SVG = "{http://www.w3.org/2000/svg}"
 LINK = "{http://www.w3.org/1999/xlink}href"
 LONG_NUMBER = re.compile(r"-?\d+\.\d{2,}")
-NOTHING = re.compile(r"(</?g/?>)*")
-RAW_DEFLATE = -15  # zlib's window bits for a stream without header, as browsers read it
+EMPTY = re.compile(r"(</?g/?>)*")  # groups that hold nothing
 ElementTree.register_namespace("", SVG.strip("{}"))
 
 
@@ -51,7 +54,8 @@ def grid(explorer, frames: int = FRAMES) -> dict[str, list[int]]:
     Every combination is recorded, so no slider shows the picture of another position.
     Sliders are thinned evenly, the first one last, until there are at most `frames`
     combinations. The first value and both ends are kept, and so is every position of
-    menus and boxes.
+    menus and boxes. For instance, of two sliders with 41 positions each and a box, 20 of
+    the first one and 10 of the second one remain, which makes 400 frames.
     """
     controls = explorer.controls
     kept = {name: [*range(len(control.options))] for name, control in controls.items()}
@@ -72,7 +76,8 @@ def grid(explorer, frames: int = FRAMES) -> dict[str, list[int]]:
 
 
 def _spread(count: int, number: int, first: int) -> list[int]:
-    """`number` of `count` places, evenly spread, with both ends and `first`."""
+    """`number` of `count` places, evenly spread, with both ends and `first`: 4 of 10 with
+    the first value at place 5 are 0, 3, 5 and 9."""
     places = np.linspace(0, count - 1, number).round().astype(int).tolist()
     if first not in places:
         nearest = min(range(1, number - 1), key=lambda i: abs(places[i] - first))
@@ -80,7 +85,7 @@ def _spread(count: int, number: int, first: int) -> list[int]:
     return places
 
 
-def record(explorer, frames: int = FRAMES) -> dict:
+def record(explorer, frames: int = FRAMES) -> RecordedExplorer:
     """Draw every frame of the grid; return what a page needs, ready for JSON."""
     kept = grid(explorer, frames)
     sketch = Sketch(explorer)
@@ -110,25 +115,13 @@ def record(explorer, frames: int = FRAMES) -> dict:
         ],
         "defs": "".join(sketch.shared.values()),
         "pieces": list(piece_numbers),
-        "frames": [_deltas(track, piece_numbers) for track in tracks],
+        "frames": [_track(texts, piece_numbers) for texts in tracks],
         "readings": list(reading_numbers),
-        "said": _deltas(readings, reading_numbers),
+        "said": _track(readings, reading_numbers),
     }
 
 
-def pack(name: str, recording: dict) -> str:
-    """A script that hands a recording to the page.
-
-    A page that was opened from a disk can fetch no file, but it can run a script.
-    """
-    text = json.dumps(recording, separators=(",", ":"), ensure_ascii=False)
-    deflate = zlib.compressobj(9, zlib.DEFLATED, RAW_DEFLATE)
-    packed = deflate.compress(text.encode()) + deflate.flush()
-    data = base64.b64encode(packed).decode()
-    return f'vbkit.arrived({json.dumps(name)}, "{data}");\n'
-
-
-def _control(control, places: list[int]) -> dict:
+def _control(control, places: list[int]) -> RecordedControl:
     """A control as a page needs it, with the options at these places."""
     return {
         "label": control.label,
@@ -146,13 +139,9 @@ def _numbers(texts: Iterable[str | None]) -> dict[str, int]:
     return {text: number for number, text in enumerate(distinct)}
 
 
-def _deltas(texts: list[str | None], numbers: dict[str, int]) -> list[int]:
-    """The numbers of texts, -1 for None, as differences from the one before.
-
-    The first is the number itself. Differences compress better than the numbers.
-    """
-    series = [-1 if text is None else numbers[text] for text in texts]
-    return np.diff(series, prepend=0).tolist()
+def _track(texts: list[str | None], numbers: dict[str, int]) -> list[int]:
+    """The numbers of texts, as `differences`; None, which is no text, has a number, too."""
+    return differences([NOTHING if text is None else numbers[text] for text in texts])
 
 
 class Sketch:
@@ -238,7 +227,7 @@ class Sketch:
                 parent.remove(definitions)
         parts = [_as_text(child) for child in root if child.tag != f"{SVG}metadata"]
         text = "".join(parts)
-        return "" if NOTHING.fullmatch(text) else text
+        return "" if EMPTY.fullmatch(text) else text
 
     def _share(self, definitions: ElementTree.Element) -> None:
         for element in definitions:

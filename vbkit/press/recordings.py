@@ -13,10 +13,10 @@ import joblib
 from tqdm import tqdm
 
 from vbkit import plots
-from vbkit.press import ROOT, recorder
+from vbkit.press import ROOT, recorder, recording
 
 HOME = ROOT / "vbkit"
-OWN_CODE = {Path(__file__), Path(recorder.__file__)}
+OWN_CODE = {Path(__file__), Path(recorder.__file__), Path(recording.__file__)}
 PACKAGES = ("numpy", "scipy", "matplotlib", "numba", "scikit-learn")
 
 
@@ -50,10 +50,10 @@ def recordings(
     bar = tqdm(
         made, total=len(missing), unit="explorer", desc="recording", disable=not missing
     )
-    for name, recording in zip(missing, bar, strict=True):
+    for name, new in zip(missing, bar, strict=True):
         for old in cache.glob(f"{name}-*"):
             old.unlink()
-        joblib.dump(recording, places[name])
+        joblib.dump(new, places[name])
     return {name: joblib.load(place) for name, place in places.items()}
 
 
@@ -61,7 +61,7 @@ def _make(name: str, make_explorer: Callable) -> Recording:
     plots.use_style()
     explorer = make_explorer()
     still = explorer.without_kernel()
-    script = recorder.pack(name, recorder.record(explorer))
+    script = recording.pack(name, recorder.record(explorer))
     return Recording(script, explorer.title, explorer.alt, still)
 
 

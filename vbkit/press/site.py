@@ -28,7 +28,13 @@ from nbformat import NotebookNode
 from tqdm import tqdm
 
 from vbkit.press import ROOT, UsageError, canonical, pictures
-from vbkit.press.book import PAGES, book, mark_recorded
+from vbkit.press.book import (
+    PAGES,
+    mark_recorded,
+    read_all,
+    record_explorers,
+    write_pages,
+)
 from vbkit.press.folder import new_folder
 from vbkit.press.manifest import LEDGER, MANIFEST
 from vbkit.press.recorded import figure
@@ -116,16 +122,12 @@ def site(
         distribution.mkdir(parents=True)
         collect(distribution, pyodide)
         _add_own(distribution, root)
-        recordings = {}
-
-        def record_and_keep(names, cache):
-            recordings.update(record(names, cache))
-            return recordings
-
-        book(build / "book", root=root, record=record and record_and_keep)
+        stored = read_all(root)
+        recordings = record_explorers(stored.values(), record, root)
+        write_pages(build / "book", stored, recordings)
         _build_lite(build, distribution, root, recordings)
         shutil.rmtree(build / "distribution")
-        text = _first_page(root, slides=record is not None)
+        text = _first_page(root, slides=bool(recordings))
         (build / "index.html").write_text(text, encoding="utf-8")
         files = [path for path in build.rglob("*") if path.is_file()]
         return sum(path.stat().st_size for path in files) / 1e6
@@ -313,8 +315,8 @@ def _frame_explorers(notebook: NotebookNode, recordings: dict) -> None:
     """
     mark_recorded(notebook, recordings)
     for cell in canonical.code_cells(notebook):
-        name = cell.metadata.pop("recording", "")
-        if not name:
+        recording = cell.metadata.pop("recording", None)
+        if recording is None or not recording.fits:
             continue
         for output in cell.outputs:
             png = output.get("data", {}).pop("image/png", None)
@@ -322,7 +324,7 @@ def _frame_explorers(notebook: NotebookNode, recordings: dict) -> None:
                 alt = output.metadata.pop("image/png", {}).get("alt", "")
                 size = pictures.size(b64decode(png))
                 picture = f"data:image/png;base64,{png}"
-                output.data["text/html"] = figure(name, picture, size, alt)
+                output.data["text/html"] = figure(recording.name, picture, size, alt)
 
 
 def _first_page(root: Path, slides: bool) -> str:
@@ -333,8 +335,7 @@ def _first_page(root: Path, slides: bool) -> str:
     lectures = []
     for name, path in notebooks(root).items():
         if kind(name) == "chapter":
-            first_line = canonical.read(path).cells[0].source.split("\n")[0]
-            title = first_line.removeprefix("# ")
+            title = canonical.title(canonical.read(path))
             lectures.append(
                 {"name": name, "number": name.split("_")[0], "title": title}
             )

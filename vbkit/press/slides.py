@@ -12,14 +12,14 @@ from nbformat import NotebookNode
 from vbkit.press import ROOT, UsageError, canonical, pictures
 from vbkit.press.book import (
     PAGES,
-    explorer_cells,
     file_of,
     licence_of_mathjax,
     mark_recorded,
     mathjax,
+    record_explorers,
 )
 from vbkit.press.deck import QUESTION, slides_of
-from vbkit.press.folder import RECORDINGS, new_folder
+from vbkit.press.folder import new_folder
 from vbkit.press.selection import choose, kind
 
 OPTIONAL = "an optional lecture"  # says the first cell of one
@@ -63,15 +63,10 @@ def slides(
     ]
     stored = {name: canonical.read(path) for name, path in chosen.items()}
     for name, notebook in stored.items():
-        if not notebook.cells or not notebook.cells[0].source.startswith("# "):
+        if not canonical.title(notebook):
             raise UsageError(f"{name} does not begin with a title, so it has no slides")
     with new_folder(folder, root) as build:
-        recordings = {}
-        if record:
-            explorers = set()
-            for notebook in stored.values():
-                explorers |= {name for _, name in explorer_cells(notebook)}
-            recordings = record(sorted(explorers), root / RECORDINGS)
+        recordings = record_explorers(stored.values(), record, root)
         exporter = _exporter()
         for name, notebook in stored.items():
             page = _deck(notebook, recordings, exporter, resources)
@@ -148,7 +143,6 @@ def _deck(
             if png:
                 fewer = pictures.in_fewer_bytes(base64.b64decode(png))
                 output.data["image/png"] = base64.b64encode(fewer).decode()
-    title = notebook.cells[0].source.split("\n")[0].removeprefix("# ")
-    own = {"title": title, "recordings": list(used.items())}
+    own = {"title": canonical.title(notebook), "recordings": list(used.items())}
     page, _ = exporter.from_notebook_node(slides_of(notebook), resources | own)
     return page

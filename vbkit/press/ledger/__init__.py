@@ -128,15 +128,7 @@ def _require_known(ids: Iterable[str]):
             raise ValueError(f"unknown claim {id!r}; near ids: {similar(id, known)}")
 
 
-def _numbers(measured: dict, settlement: "Settlement") -> dict:
-    """The measurements of a settlement as plain numbers, lists and rates."""
-    id = settlement.claim.id
-    return {
-        name: measurement(f"{id}: {name}", value) for name, value in measured.items()
-    }
-
-
-@attrs.frozen(repr=False)
+@attrs.frozen(repr=False, init=False)
 class Settlement:
     """A claim and its measurements; the verdict follows from both.
 
@@ -145,15 +137,26 @@ class Settlement:
     """
 
     claim: Claim
-    measured: dict = attrs.field(converter=attrs.Converter(_numbers, takes_self=True))
-    profile: str = "paper"
-    runs: int | None = None
-    tolerance: float | None = None
-    verdict: str = attrs.field(init=False)
+    measured: dict  # plain numbers, lists and rates
+    profile: str
+    runs: int | None
+    tolerance: float | None
+    verdict: str
 
-    @verdict.default
-    def _judged(self) -> str:
-        return judge(self.claim, self.measured)
+    def __init__(
+        self,
+        claim: Claim,
+        measured: dict,
+        profile: str = "paper",
+        runs: int | None = None,
+        tolerance: float | None = None,
+    ):
+        numbers = {
+            name: measurement(f"{claim.id}: {name}", value)
+            for name, value in measured.items()
+        }
+        verdict = judge(claim, numbers)  # nobody else gives one
+        self.__attrs_init__(claim, numbers, profile, runs, tolerance, verdict)
 
     def _text(self) -> str:
         parts = [shown(self.measured)]

@@ -122,7 +122,8 @@ def evaluate(rule: str, measured: Mapping) -> bool:
 
 def _value(node: ast.expr, measured: Mapping):
     """The value of an expression; it knows measurements and FUNCTIONS only."""
-    return eval(ast.unparse(node), {"__builtins__": {}} | FUNCTIONS, measured)
+    expression = compile(ast.Expression(node), "<rule>", "eval")
+    return eval(expression, {"__builtins__": {}} | FUNCTIONS, measured)
 
 
 def judge(claim, measured: Mapping) -> str:

@@ -1,4 +1,4 @@
-// Explorers without a kernel: controls over recorded pictures. A page holds <figure data-explorer="NAME"
+// Explorers without a kernel: controls over recorded pictures, whose form vbkit/press/recording.py says. A page holds <figure data-explorer="NAME"
 // data-recording="FILE"> with the still picture; the recording is a script, loaded when the reader comes near, or the
 // text of an element of the page (data-recording="#NAME").
 "use strict";
