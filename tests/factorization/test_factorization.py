@@ -21,6 +21,7 @@ from vbkit.factorization import (
     validate,
 )
 from vbkit.factorization.iteration import iterate
+from vbkit.factorization.matrices import LEAST_NOISE
 from vbkit.factorization.updates import inverse
 
 KINDS = "full", "missing", "offsets"
@@ -533,6 +534,16 @@ def test_without_noise_the_elbo_falls_by_rounding_only():
             tolerance=0,
         )
         close(f.noise, data.least_noise)
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e3])
+def test_without_noise_about_a_centre_the_noise_ends_at_its_floor(unit):
+    V = unit * np.outer(np.arange(1.0, 7), np.arange(1.0, 6))
+    centre = 2.0 * unit
+    start = init_random(V, 1, np.random.default_rng(0)).replace(centre=centre)
+    entries = validate(V + centre).entries()
+    f = fit(entries, start, max_sweeps=300, tolerance=0)
+    close(f.noise, LEAST_NOISE * (V**2).mean())
 
 
 def test_a_covariance_of_factors_is_one():

@@ -35,7 +35,7 @@ from vbkit.structure import (
     split_halves,
 )
 from vbkit.structure.moves import candidate_splits, first_splits
-from vbkit.structure.splits import candidate_sides, principal_axis
+from vbkit.structure.splits import WIDE, candidate_sides, principal_axis
 
 pytestmark = pytest.mark.filterwarnings("error")
 SEEDS = [(kind, seed) for kind in KINDS for seed in range(4)]
@@ -388,6 +388,19 @@ def test_rows_that_are_one_point_have_no_axis(place):
     assert (
         abs(principal_axis(moved, np.ones(9), np.zeros(2)).direction @ [1, -1]) > 1.41
     )
+
+
+@pytest.mark.parametrize("columns", [WIDE - 1, WIDE])
+def test_the_axis_of_fewer_rows_than_columns_is_that_of_their_covariance(columns):
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(30, columns))
+    X[:, 3] *= 9
+    weights = rng.uniform(size=30)
+    axis = principal_axis(X, weights, np.zeros(columns))
+    covariance = np.cov(X, rowvar=False, aweights=weights, ddof=0)
+    values, vectors = np.linalg.eigh(covariance)
+    close(axis.variance, values[-1])
+    close(abs(axis.direction @ vectors[:, -1]), 1.0)
 
 
 @pytest.mark.parametrize("weight", [1e-3, 1e3])
