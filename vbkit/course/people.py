@@ -66,6 +66,10 @@ class Group(NamedTuple):
     n: float
     yes: np.ndarray  # (D,)
 
+    def added_to_F(self, concentration, pseudo_count):
+        """Return `added_to_F` of this component."""
+        return added_to_F(self.n, self.yes, concentration, pseudo_count)
+
 
 class Division(NamedTuple):
     """How two components hold what one held beside an empty one."""
@@ -79,11 +83,13 @@ class Division(NamedTuple):
 
         The numbers of the prior may be arrays, as of `added_to_F`.
         """
-        prior = concentration, pseudo_count
-        first, second = self.parts
         nobody = Group(0.0, np.zeros_like(self.whole.yes))
-        divided = added_to_F(*first, *prior) + added_to_F(*second, *prior) + self.labels
-        return divided - added_to_F(*self.whole, *prior) - added_to_F(*nobody, *prior)
+        divided = self.labels
+        for part in self.parts:
+            divided = divided + part.added_to_F(concentration, pseudo_count)
+        undivided = self.whole.added_to_F(concentration, pseudo_count)
+        undivided = undivided + nobody.added_to_F(concentration, pseudo_count)
+        return divided - undivided
 
 
 def copies(n, yes) -> Division:
@@ -112,11 +118,13 @@ def copies_of_kinds(N) -> dict[str, Division]:
 
 def exact_prices(N, concentration, pseudo_count) -> Prices:
     """Return the Prices in nats among N people."""
-    prices = {
-        name: float(division.price(concentration, pseudo_count))
-        for name, division in copies_of_kinds(N).items()
-    }
-    return Prices(**prices)
+    divisions = copies_of_kinds(N)
+    return Prices(
+        deterministic=float(
+            divisions["deterministic"].price(concentration, pseudo_count)
+        ),
+        mixed=float(divisions["mixed"].price(concentration, pseudo_count)),
+    )
 
 
 def slopes(concentration, pseudo_count, dimension=QUESTIONS) -> Prices:
