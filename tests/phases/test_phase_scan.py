@@ -283,3 +283,10 @@ def test_as_many_components_as_the_truth_has_are_enough_to_start_from():
     structured_starts(truth, 2, 9.0)
     with pytest.raises(ValueError, match="n_components"):
         structured_starts(truth, 1, 9.0)
+
+
+def test_starts_hold_all_data_even_those_that_the_truth_rules_out():
+    truth = Truth([1.0], [[1.0, 0.5]])  # nobody says no to the first question
+    counts = np.array([7.0, 20.0, 3.0, 30.0])
+    _, starts = structured_starts(truth, 2, counts.sum(), counts=counts)
+    close(starts[:, :, 0].sum(axis=1), counts.sum())

@@ -122,6 +122,12 @@ def test_order_of_transition():
         second.copies_spinodal == second.transition == second.empty_spinodal
         and second.jump == 0
     )
+    shares = np.array([0.4, 0.45, 0.499])  # equal shares are best from there on
+    for factor, best_is_equal in ((0.99, False), (1.01, True)):
+        F = coexistence.share_landscape(
+            narrow, factor * second.transition, 1e4, np.append(shares, 0.5)
+        )
+        assert (F[:-1].min() > F[-1]) == best_is_equal
     loose = coexistence.ideal_known(
         1, 1e3
     )  # whose empty component never stops being a minimum
