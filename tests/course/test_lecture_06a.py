@@ -107,6 +107,12 @@ def test_the_evidence_says_what_the_page_says_of_a_hundred_data_sets():
     assert (ends[wall, 1, 0] == best[wall]).all()
     found = (ends[:, 0] == best[:, None]).sum(axis=0)
     assert found.tolist() == [71, 99]  # gains only, and with a temperature of 3.3 nats
+    assert (ends[:, 1, 0] == best).sum() == 91  # gains only, from ten circles
+    stopped = direct[ends[:, 0, 0] != best]
+    assert round((stopped[:, 1] - stopped[:, 2]).max(), 1) == 4.6  # the highest wall
+    visits = np.median([row["visits"] for row in rows], axis=0)[0, 0]
+    assert round(visits[1] / visits[0]) == 4  # how much more chance costs
+    assert all(row["attempts"][0][0][1] == 40 for row in rows)
 
 
 def test_a_wall_is_negative_where_three_heaps_are_plain():
