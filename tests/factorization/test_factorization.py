@@ -5,10 +5,10 @@ import warnings
 
 import numpy as np
 import pytest
-from benchmarks.factorization import loop_sweep
 from oracles import close
 from scipy.stats import multivariate_normal, norm
 
+from tests.benchmarks.factorization import loop_sweep
 from vbkit.checks import ConvergenceWarning
 from vbkit.factorization import (
     Factorization,

@@ -3,10 +3,10 @@ for one component."""
 
 import numpy as np
 import pytest
-from benchmarks.online import numpy_pass
 from oracles import close
 from scipy.special import digamma, softmax
 
+from tests.benchmarks.online import numpy_pass
 from vbkit.course.orders import shares_of_copies
 from vbkit.course.stream import make_mixture
 from vbkit.data import (

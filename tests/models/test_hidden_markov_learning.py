@@ -6,10 +6,10 @@ import sys
 
 import numpy as np
 import pytest
-from benchmarks.markov import hmmlearn_fit
 from oracles import close
 from scipy.stats import multivariate_normal
 
+from tests.benchmarks.markov import hmmlearn_fit
 from vbkit import Dirichlet, NormalWishart, fit_batch, fit_online
 from vbkit.compiled import COMPILED
 from vbkit.labels import MarkovChain

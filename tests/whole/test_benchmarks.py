@@ -3,10 +3,10 @@ missed."""
 
 import numpy as np
 import pytest
-from benchmarks import chunks, estimators, machine, measure, online
-from benchmarks.__main__ import SECTIONS, main
-from benchmarks.batch import problem
 
+from tests.benchmarks import chunks, estimators, machine, measure, online
+from tests.benchmarks.__main__ import SECTIONS, main
+from tests.benchmarks.batch import problem
 from vbkit.learning import fit_online, init_gaussian, sato1999, sato2000
 
 
