@@ -25,9 +25,8 @@ WITH_UNIT = re.compile(  # a number with money before, or a multiple or a unit b
 )
 FORTRAN = re.compile(r"(?<=[\d.])[dD](?=[-+]\d+$)")  # what stands before an exponent
 FEW_VALUES = 10  # different numbers in a column of flags, stars or grades, at most
-LEVELS = (
-    256  # different words in a column of categories, at most: countries, for instance
-)
+# Different words in a column of categories, at most: countries, for instance.
+LEVELS = 256
 BLANKS = " \u00a0\u2009\u202f'\u2019"  # what stands between thousands beside , and .
 NUMERAL = re.compile(
     rf"(?P<sign>[-+]?)\s*(?P<before>{MONEY})?\s*(?P<inner_sign>[-+]?)"

@@ -43,14 +43,8 @@ from vbkit.families import (
 )
 from vbkit.families.gaussian import OF_A_CELL
 
-SHARES = (
-    1 / 30,
-    1.0,
-    1 / 3,
-    1 / 10,
-    1 / 100,
-    1 / 1000,
-)  # of the columns' variance, that components may have
+# Of the columns' variance, that components may have; the first is the one to begin with.
+SHARES = 1 / 30, 1.0, 1 / 3, 1 / 10, 1 / 100, 1 / 1000
 FIRM = 4  # rows a column that the firmer prior of covariances is worth besides
 OF_A_NORMAL = 1.3489795  # standard deviations in a normal density's shortest half
 REACH = 5  # see `_column`
