@@ -103,7 +103,6 @@ def steps(add_log_densities, T, retention, gain, S, setting):
     P, K = S.shape
     effective = np.empty((P, K))
     space = make_workspace(P, K)
-    weight = np.empty(K)
     r = np.empty(K)
     for n in range(len(T)):
         t = T[n]
@@ -111,8 +110,7 @@ def steps(add_log_densities, T, retention, gain, S, setting):
             for k in range(K):
                 effective[p, k] = setting.clones * (S[p, k] + setting.pseudo[p])
         for k in range(K):
-            weight[k] = setting.concentration[k] + effective[0, k]
-            r[k] = digamma(weight[k])
+            r[k] = digamma(setting.concentration[k] + effective[0, k])
         add_log_densities(t, effective, setting.prior, space, r)
         top = -np.inf
         for k in range(K):
@@ -184,24 +182,22 @@ def normal_wishart(t, S, prior, space, log_r):
     deviation_and_scatter(t, S, prior, space)
     factor = space.factor  # column by column, in the place of the scatter
     z = space.vector  # in the place of the deviation
-    for k in range(K):
-        numbers[QUADRATIC, k] = 0.0
     square = 0  # the pair (i, i)
     for i in range(D):
         own = prior[2 + square]
         for k in range(K):
             pivot = factor[i, i, k]
             raw = own + S[1 + D + square, k]
-            pivot = np.nan if has_collapsed(pivot, raw, own, S[0, k]) else pivot
             factor[i, i, k] = 1.0 / pivot
-            numbers[QUADRATIC, k] += z[i, k] * z[i, k] * factor[i, i, k]
-            log_r[k] -= 0.5 * log(pivot)
+            freedom = degrees_of_freedom + S[0, k]
+            quadratic = z[i, k] * z[i, k] * factor[i, i, k]
+            log_r[k] -= 0.5 * (log(pivot) + freedom * quadratic)
+            if has_collapsed(pivot, raw, own, S[0, k]):
+                log_r[k] = np.nan
         eliminate(i, D, factor, z)
         square += D - i
     for k in range(K):
-        freedom = degrees_of_freedom + S[0, k]
-        peak = D * (LOG_2 - LOG_2PI - 1.0 / (mean_count + S[0, k]))
-        log_r[k] += 0.5 * (peak - freedom * numbers[QUADRATIC, k])
+        log_r[k] += 0.5 * D * (LOG_2 - LOG_2PI - 1.0 / (mean_count + S[0, k]))
     if D % 2:
         for k in range(K):
             shape = 0.5 * (degrees_of_freedom + S[0, k] - D + 1.0)
