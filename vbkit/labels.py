@@ -24,11 +24,11 @@ from typing import NamedTuple, Protocol
 
 import attrs
 import numpy as np
-from scipy.special import digamma, gammaln, logsumexp
+from scipy.special import digamma, gammaln
 
 from vbkit.checks import as_array, checked, require_numbers
 from vbkit.compiled.chains import most_probable_path, path_expectations
-from vbkit.compiled.softmax import softmax_columns, softmax_each
+from vbkit.compiled.softmax import log_sums, softmax_columns, softmax_each
 from vbkit.families.base import Family
 from vbkit.observations import Observations, observe_rows, observe_sequences
 
@@ -300,7 +300,7 @@ class Dirichlet:
 
     def log_predictive(self, L, counts, data) -> np.ndarray:
         mean = require_numbers("an expected weight", self.mean(counts))
-        return logsumexp(L + _log(mean)[:, None], axis=0)
+        return log_sums(np.add(L, _log(mean)[:, None], order="C"))
 
     def most_probable(self, L, logs, data) -> np.ndarray:
         return L.argmax(axis=0)

@@ -516,7 +516,7 @@ class Mixture:
         statistics = effective[:, : self.n_statistics]
         label_statistics = self.labels.statistics(effective, self.n_statistics)
         densities = []
-        for _, part in data.blocks(effective.size):
+        for _, part in data.blocks(max(effective.shape)):
             of_components = self.family.log_predictive(statistics, part.X)
             densities.append(
                 self.labels.log_predictive(of_components, label_statistics, part)

@@ -11,9 +11,11 @@ ratio of probabilities, too. Where transitions are so improbable that ratios may
 to zero (below 1e-280), and a row is a surprise, the sequence is done again in logs.
 """
 
+from functools import reduce
+
 import numpy as np
 
-from vbkit.compiled import COMPILED, jit
+from vbkit.compiled import COMPILED, jit, jit_inline
 
 RARE = 1e-280  # a transition so improbable that ratios may be lost in rounding to zero
 SURPRISE = 1e-20  # a row's total that is then too small to rely on
@@ -88,9 +90,10 @@ def _scaled_expectations(L, first, start, A, weights):
     begin = np.exp(start)
     move = np.exp(A)
     least = SURPRISE if min(begin.min(), move.min()) < RARE else 0.0
-    top = L.max(axis=1)
+    top = reduce(np.maximum, L.T)  # NumPy's own `max` is slow along a short axis
     with np.errstate(invalid="ignore"):  # a row that no state explains: nan
-        R = np.exp(L - top[:, None])
+        R = L - top[:, None]
+    np.exp(R, out=R)
     totals = np.ones(len(L))
     _filter_forward(R, first, begin, move, least, totals)
     K = len(A)
@@ -117,7 +120,7 @@ def _filter_forward(R, first, begin, move, least, totals):
             if t == first[s]:
                 predicted[:] = begin
             else:
-                _multiply(R[t - 1], move, predicted)
+                _multiply(R, t - 1, move, predicted)
             total = 0.0
             for j in range(K):
                 R[t, j] *= predicted[j]
@@ -141,34 +144,34 @@ def _smooth_backward(R, first, move, weights, totals, starts, transitions):
     K = R.shape[1]
     back = move.T.copy()
     predicted = np.empty(K)
-    ratio = np.empty(K)
+    ratio = np.empty((1, K))
     message = np.empty(K)
     for s in range(len(first) - 1):
         if np.isnan(totals[first[s]]):
             continue
         for t in range(first[s + 1] - 2, first[s] - 1, -1):
-            _multiply(R[t], move, predicted)
+            _multiply(R, t, move, predicted)
             for j in range(K):
-                ratio[j] = R[t + 1, j] / predicted[j] if predicted[j] > 0.0 else 0.0
-            _multiply(ratio, back, message)
+                ratio[0, j] = R[t + 1, j] / predicted[j] if predicted[j] > 0.0 else 0.0
+            _multiply(ratio, 0, back, message)
             for i in range(K):
                 share = weights[s] * R[t, i]
                 for j in range(K):
-                    transitions[i, j] += share * ratio[j]
+                    transitions[i, j] += share * ratio[0, j]
                 R[t, i] *= message[i]
         for k in range(K):
             starts[k] += weights[s] * R[first[s], k]
 
 
-@jit
-def _multiply(p, matrix, product):
-    """product = p @ matrix."""
-    K = len(p)
+@jit_inline
+def _multiply(P, n, matrix, product):
+    """product = P[n] @ matrix."""
+    K = len(product)
     for j in range(K):
-        product[j] = p[0] * matrix[0, j]
+        product[j] = P[n, 0] * matrix[0, j]
     for i in range(1, K):
         for j in range(K):
-            product[j] += p[i] * matrix[i, j]
+            product[j] += P[n, i] * matrix[i, j]
 
 
 @jit

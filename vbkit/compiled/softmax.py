@@ -1,11 +1,9 @@
 """Responsibilities of a block of rows: a softmax of each column."""
 
-import math
-
 import numpy as np
 
 from vbkit.compiled import COMPILED, jit
-from vbkit.compiled.special import exp
+from vbkit.compiled.special import exp, log
 
 
 def softmax_columns(L, w) -> float:
@@ -17,12 +15,16 @@ def softmax_columns(L, w) -> float:
     column of -inf only (a data point that no component can explain) gets responsibilities 0, and
     the sum is -inf unless its weight is 0; a nan stays nan.
     """
+    return _weighted_sum(log_sums(L), w)
+
+
+def log_sums(L) -> np.ndarray:
+    """The sums log sum_k exp(L_kn) of `softmax_columns` one by one, (n,); L is overwritten too."""
     if COMPILED and L.dtype == np.float64:
         totals = np.empty(L.shape[1])
         _compiled_softmax(L, totals)
-    else:  # in single precision, NumPy's own exp is as fast
-        totals = _plain_softmax(L)
-    return _weighted_sum(totals, w)
+        return totals
+    return _plain_softmax(L)  # in single precision, NumPy's own exp is as fast
 
 
 def softmax_each(L, w) -> np.ndarray:
@@ -77,8 +79,10 @@ def _compiled_softmax(L, totals):
             L[k, i] = density
             sums[i] += density
     for i in range(n):
-        totals[i] += math.log(sums[i])
-        sums[i] = 1.0 / sums[i] if sums[i] != 0.0 else 0.0
+        total = totals[i] + log(sums[i])
+        share = 1.0 / sums[i]
+        totals[i] = total if sums[i] != 0.0 else -np.inf
+        sums[i] = share if sums[i] != 0.0 else 0.0
     for k in range(K):
         for i in range(n):
             L[k, i] *= sums[i]

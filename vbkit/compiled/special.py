@@ -16,7 +16,9 @@ LOG2_E = 1 / math.log(2)
 # log 2 in two parts: the first times a whole number below 2**20 is exact.
 LOG_2_HIGH = float.fromhex("0x1.62e42fefap-1")
 LOG_2_LOW = float.fromhex("0x1.cf79abc9e3b39p-40")
-POWERS_OF_TWO = 2.0 ** np.arange(-1022, 1024)
+# Added to a small number, its last bits are that number, rounded, and 1023: what stands in a power
+# of two before the 52 bits of a fraction.
+ROUNDED = 1.5 * 2.0**52 + 1023
 # A float's bits from the 52nd on are its power of two; these are those of sqrt(1/2).
 BITS_OF_ROOT_HALF = np.float64(math.sqrt(0.5)).view(np.int64)
 LEAST = 2.0**-1022  # below, a float has fewer bits
@@ -31,7 +33,8 @@ def exp(x):
     """
     within = x if x > -708.0 else -708.0  # also where x is nan
     within = within if within < 709.0 else 709.0
-    n = math.floor(within * LOG2_E + 0.5)
+    shifted = within * LOG2_E + ROUNDED
+    n = shifted - ROUNDED
     r = (within - n * LOG_2_HIGH) - n * LOG_2_LOW
     r2 = r * r
     r4 = r2 * r2
@@ -39,7 +42,8 @@ def exp(x):
     middle = (1 / 24 + r * (1 / 120)) + r2 * (1 / 720 + r * (1 / 5040))
     high = (1 / 40320 + r * (1 / 362880)) + r2 * (1 / 3628800 + r * (1 / 39916800))
     series = low + r4 * (middle + r4 * (high + r4 * (1 / 479001600)))
-    power = series * POWERS_OF_TWO[np.uint64(n + 1022)]
+    bits = np.float64(shifted).view(np.int64) << 52
+    power = series * np.int64(bits).view(np.float64)
     power = 0.0 if x < -708.0 else power
     return power if x == x else np.nan
 

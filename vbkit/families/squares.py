@@ -40,14 +40,15 @@ class RowsWithSquares:
         """The product (n, K) with natural parameters W (P, K): for each component
         w_0 + w . x + x' U x, with the triangle U of its last parameters."""
         D = len(self.spread)
-        products = np.empty((len(self), W.shape[1]))
-        for k, w in enumerate(W.T):
-            triangle = np.zeros((D, D), order="F")
-            triangle[self.upper] = w[1 + D :]
-            turned = blas.dtrmm(1.0, triangle, self.columns, trans_a=1)
-            turned += w[1 : 1 + D, None]
-            constant = w[0] + triangle.diagonal() @ self.spread
-            products[:, k] = constant + np.einsum("dn,dn->n", turned, self.columns)
+        products = W[0] + self.columns.T @ W[1 : 1 + D]
+        triangle = np.zeros((D, D), order="F")
+        turned = np.empty_like(self.columns)
+        for k, upper in enumerate(W[1 + D :].T):
+            triangle[self.upper] = upper
+            turned[:] = self.columns
+            turned = blas.dtrmm(1.0, triangle, turned, trans_a=1, overwrite_b=1)
+            products[:, k] += triangle.diagonal() @ self.spread
+            products[:, k] += np.einsum("dn,dn->n", turned, self.columns)
         return products
 
     def __rmatmul__(self, R: np.ndarray) -> np.ndarray:
@@ -56,8 +57,10 @@ class RowsWithSquares:
         sums = np.empty((len(R), self.shape[1]))
         sums[:, 0] = R.sum(axis=1)
         sums[:, 1 : 1 + D] = R @ self.columns.T
+        weighted = np.empty_like(self.columns)
         for row, r in zip(sums, R, strict=True):
-            squares = blas.dsyrk(1.0, self.columns * np.sqrt(r))
+            np.multiply(self.columns, np.sqrt(r), out=weighted)
+            squares = blas.dsyrk(1.0, weighted)
             squares[np.diag_indices(D)] += row[0] * self.spread
             row[1 + D :] = squares[self.upper]
         return sums

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import attrs
 import numpy as np
-from scipy.special import gammaln, logsumexp
+from scipy.special import gammaln
 
 from vbkit.checks import (
     as_generator,
@@ -26,6 +26,7 @@ from vbkit.checks import (
     checked,
     require_numbers,
 )
+from vbkit.compiled.softmax import log_sums
 from vbkit.families.regression import LinearRegression
 from vbkit.labels import Dirichlet
 from vbkit.mixture import EM, EStep, as_responsibilities, as_state, check_clones
@@ -501,7 +502,7 @@ class FactorAnalysis:
         with np.errstate(divide="ignore"):
             W[:, 0] += np.log(expected.weights)
         L, _, _ = self._given_rows(data.X - self.family.mean_y, W)
-        return require_numbers("the predictive density", logsumexp(L, axis=0))
+        return require_numbers("the predictive density", log_sums(L))
 
     def sample(self, S, size: int, rng: np.random.Generator) -> np.ndarray:
         """Draw rows (size, D) from the density of `log_predictive` at the state S
