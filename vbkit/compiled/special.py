@@ -16,8 +16,8 @@ LOG2_E = 1 / math.log(2)
 # log 2 in two parts: the first times a whole number below 2**20 is exact.
 LOG_2_HIGH = float.fromhex("0x1.62e42fefap-1")
 LOG_2_LOW = float.fromhex("0x1.cf79abc9e3b39p-40")
-# Added to a small number, its last bits are that number, rounded, and 1023: what stands in a power
-# of two before the 52 bits of a fraction.
+# A float of this size has whole numbers for its last bits. So a small number that is added to it
+# is rounded, and stands there with 1023 added: as the exponent of a power of two, 52 bits higher.
 ROUNDED = 1.5 * 2.0**52 + 1023
 # A float's bits from the 52nd on are its power of two; these are those of sqrt(1/2).
 BITS_OF_ROOT_HALF = np.float64(math.sqrt(0.5)).view(np.int64)
@@ -28,8 +28,8 @@ LEAST = 2.0**-1022  # below, a float has fewer bits
 def exp(x):
     """e^x to 5e-16 (relative) for -708 < x < 709; 0 below, e^709 above, nan for nan.
 
-    x = n log 2 + r with a whole number n and |r| <= log(2) / 2. So e^x is 2^n, from a table,
-    times e^r, the first 13 terms of whose Taylor series are enough.
+    x = n log 2 + r with a whole number n and |r| <= log(2) / 2. So e^x is 2^n, a float made of
+    its bits, times e^r, the first 13 terms of whose Taylor series are enough.
     """
     within = x if x > -708.0 else -708.0  # also where x is nan
     within = within if within < 709.0 else 709.0
