@@ -12,7 +12,7 @@ from conftest import CLAIM, DRAW, FIGURE, edit_notebook, rerun, snapshot, write_
 from PIL import Image
 
 from vbkit.press import ROOT, manifest
-from vbkit.press.check_notebooks import check_notebooks
+from vbkit.press.check_notebooks import check_notebooks, inventory
 from vbkit.press.reproduce import reproduce
 from vbkit.press.selection import notebooks
 
@@ -39,6 +39,10 @@ def test_check_passes_on_what_is_as_committed(workbook, capfd):
         "tiny2000-fig2",
     ]
     assert lines[-1] == "6 of 6 as committed" and snapshot(workbook) == before
+
+
+def test_every_file_among_the_figures_is_that_of_a_notebook():
+    assert [*inventory(ROOT)] == []
 
 
 def test_check_finds_each_difference(workbook, capfd):

@@ -54,8 +54,10 @@ def recorded_claims(recording: Path) -> dict[str, dict]:
 
 
 def products(figures: Path) -> list[Path]:
-    """All pictures, pages, arrays and stored studies of a folder."""
-    return [*figures.glob("*.png"), *figures.glob("*.md"), *figures.glob("data/*")]
+    """All pictures, pages, arrays and stored studies of a folder, but for the page that
+    tells what the folder is, which is written by hand."""
+    found = [*figures.glob("*.png"), *figures.glob("*.md"), *figures.glob("data/*")]
+    return [path for path in found if path.name != "README.md"]
 
 
 def owners(figures: Path) -> dict[Path, str]:
