@@ -165,6 +165,9 @@ def test_the_first_page_leads_to_every_lecture_and_promises_what_is_there(
             assert f"book/{name}.html" in targets
             assert f"lab/notebooks/index.html?path=notebooks/{name}.ipynb" in targets
     assert "book/index.html" in targets
+    said = [item.get_text() for item in page.find_all("li", class_="short")]
+    optional = [words.split()[0] for words in said if "(optional)" in words]
+    assert optional == ["04c", "06b", "08c", "11a", "11b", "11c"]
     text = " ".join(page.get_text().split())
     assert ("The explorers answer to their sliders" in text) == slides
     assert ("The explorers stand still there" in text) == (not slides)

@@ -39,6 +39,7 @@ from vbkit.press.folder import new_folder
 from vbkit.press.manifest import LEDGER, MANIFEST
 from vbkit.press.recorded import figure
 from vbkit.press.selection import kind, notebooks
+from vbkit.press.slides import is_core
 
 SCRIPT = "lite.js"  # what JupyterLite's page of a notebook needs beside its own
 VERSION = "0.27.7"
@@ -335,10 +336,14 @@ def _first_page(root: Path, slides: bool) -> str:
     lectures = []
     for name, path in notebooks(root).items():
         if kind(name) == "chapter":
-            title = canonical.title(canonical.read(path))
-            lectures.append(
-                {"name": name, "number": name.split("_")[0], "title": title}
-            )
+            notebook = canonical.read(path)
+            lecture = {
+                "name": name,
+                "number": name.split("_")[0],
+                "title": canonical.title(notebook),
+                "is_core": is_core(notebook),
+            }
+            lectures.append(lecture)
     exporter = TemplateExporter(
         template_name=PAGES.name,
         template_file="site.html.j2",
