@@ -1,5 +1,12 @@
 """Batch VB against scikit-learn and against bare matrix products; how the cost of learning
-grows."""
+grows.
+
+The limit of an epoch is two matrix products with statistics that lie ready, and an exponential of
+every log density. It leaves out what an epoch needs besides: the statistics of each block of rows,
+the largest log density of a row and the sum of its exponentials, and once an epoch the posterior
+and the ELBO, which take a tenth of a millisecond. So an epoch comes near its limit only where the
+products are large, and with few columns and components it misses the bar of 1.5, or of 2.5 for
+10,000 rows, by as much as these steps weigh."""
 
 from functools import partial
 

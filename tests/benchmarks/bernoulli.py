@@ -1,5 +1,11 @@
 """Bernoulli mixtures: batch VB of tables against plain NumPy and two bare matrix products; phase
-diagrams."""
+diagrams.
+
+The limit is the two matrix products alone, with ones and zeros that lie ready in single precision.
+A sweep also makes these from bytes, because a table of bytes takes a quarter of the memory, and
+takes an exponential for each row and component: with 64 columns that is a third of its time, so it
+misses the bar of 1.5 there. And where the two products alone are no more than 2.4 times as fast as
+the plain sweep in double precision, as at 784 columns on some processors, no sweep can be."""
 
 import time
 from functools import partial

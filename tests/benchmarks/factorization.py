@@ -1,5 +1,9 @@
 """Matrix factorization: sweeps against bare products and a loop by hand, the analytic solution
-against one SVD."""
+against one SVD.
+
+A sweep over a full matrix of 1,000 by 500 takes half a millisecond in the coordinates of its
+singular vectors. Of that, two fifths are steps that are not products: scaling by the singular
+values, sums, the noise and the ELBO. So it misses the bar of 1.3 times its products."""
 
 from functools import partial
 
