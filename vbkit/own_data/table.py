@@ -23,6 +23,7 @@ from vbkit.own_data.text import (
     Row,
     Text,
     asking_for,
+    filled_width,
     look_through,
     many,
     refuse_pipe,
@@ -187,10 +188,16 @@ def _text_columns(
     cells: list[str] = []  # of all rows below the first, one row after another
     second = 0  # the line of the second row
     again: list[int] = []  # the lines that repeat the first row
+    ends = 0  # how many lines end in a mark with nothing behind it
+    short = None  # the first row without the empty cells at the end of the first line
     for row in rows:
-        if not cells and len(row.cells) == width + 1 == text.width:
+        if not cells and len(row.cells) == width + 1 == text.filled:
             width += 1
-        text.check_width(row, width)
+        if len(row.cells) > width:
+            ends += 1
+        elif len(row.cells) < width:
+            short = short or row
+        row = _fitted(text, first, row, width)
         second = second or row.number
         last = row.number
         if row.cells == first.cells:
@@ -200,6 +207,11 @@ def _text_columns(
         [number for number in without_values if number < last]
     )
     below = [TextColumn(cells[place::width]) for place in range(width)]
+    if short is not None:
+        if any(any(column.cells) for column in below[len(short.cells) :]):
+            raise text.misfit(short, width)
+        ends += 1  # the first line
+    notes += text.told_of_ends(ends)
     if width > len(first.cells):
         first = _as_wide_as_the_rows(text, first, below)
     is_data = said.header == "no"
@@ -278,16 +290,28 @@ def _first_row(text: Text, rows, notes: list[str]) -> Row:
     raise ValueError(f"{text.name} is empty")
 
 
+def _fitted(text: Text, first: Row, row: Row, width: int) -> Row:
+    """A row with `width` cells: without empty ones beyond, or with those that are empty at
+    the end of the first line. Raises ValueError for any other row."""
+    missing = width - len(row.cells)
+    if missing <= 0:
+        return text.cut(row, width)
+    if width > len(first.cells):
+        raise text.misfit(row, width, "most lines have")
+    if len(row.cells) < filled_width(first.cells):
+        raise text.misfit(row, width)
+    return Row(row.number, row.cells + [""] * missing)
+
+
 def _as_wide_as_the_rows(text: Text, first: Row, below: list[TextColumn]) -> Row:
-    """The first line with a name more, where each row has a cell more: at the end, if they
-    end in a mark; at the beginning, if those cells name the rows, as R writes them. Raises
-    ValueError where they do not."""
-    if below[-1].is_empty():
-        return Row(first.number, [*first.cells, ""])
+    """The first line with a name more at the beginning, where each row has a cell more
+    there that names it, as R writes them. Raises ValueError where they are no names."""
     if len(set(below[0].cells)) == len(below[0].cells):
         return Row(first.number, ["", *first.cells])
-    second = next(row for row in text.rows() if row.number > first.number)
-    text.check_width(second, len(first.cells))
+    width = len(first.cells)
+    for row in text.rows():
+        if row.number > first.number:
+            text.cut(row, width)
     return first
 
 

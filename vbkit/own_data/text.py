@@ -57,13 +57,16 @@ class Text:
     path: the file.
     encoding: that of its letters.
     mark: what stands between two cells of a row.
-    width: how many cells most of the first rows have.
+    width: how many cells most of the first rows have, without those at the end that are
+        empty in all of them.
+    filled: how many cells most of the first rows have up to the last one with a value.
     """
 
     path: Path
     encoding: str
     mark: str
     width: int
+    filled: int
 
     @property
     def name(self) -> str:
@@ -109,11 +112,39 @@ class Text:
         excerpt = self.line(row)[:EXCERPT]
         return ValueError(f"{self.name}, line {row.number}: {excerpt!r}; {words}")
 
-    def check_width(self, row: Row, width: int) -> None:
-        """Raise ValueError unless a row has as many cells as the first line."""
-        if len(row.cells) != width:
-            count = many(len(row.cells), "field")
-            raise self.fault(row, f"it has {count}, the first line has {width}")
+    def cut(self, row: Row, width: int) -> Row:
+        """A row with as many cells as the first line: without empty ones beyond, which a mark
+        at the end of a line makes. Raises ValueError for any other row."""
+        if len(row.cells) == width:
+            return row
+        if len(row.cells) < width or filled_width(row.cells) > width:
+            raise self.misfit(row, width)
+        return Row(row.number, row.cells[:width])
+
+    def misfit(
+        self, row: Row, width: int, others: str = "the first line has"
+    ) -> ValueError:
+        """An error that says how many cells a row has, how many `others` have, and what can
+        be done."""
+        words = f"it has {many(len(row.cells), 'field')}, {others} {width}"
+        beyond = [cell for cell in row.cells[width:] if cell]
+        if beyond:
+            words += f": take out {some(beyond)}, name its column there"
+            if self.mark != "::":
+                words += f", or put a field that holds {self.mark!r} in double quotes"
+        else:
+            words += "; take it out, or write its mark for each field that is missing"
+        return self.fault(row, words)
+
+    def told_of_ends(self, count: int) -> list[str]:
+        """A sentence on a number of lines that end in a mark with nothing behind it."""
+        if not count:
+            return []
+        verb = "line ends" if count == 1 else "lines end"
+        return [
+            f"{count} {verb} in {self.mark!r} with nothing behind it; it is read as if it "
+            "were not there."
+        ]
 
 
 class LastLine:
@@ -169,7 +200,10 @@ def look_through(path, marks: Sequence[str], encoding: str | None = None) -> Tex
         raise ValueError(f"{name} is empty")
     lines = head.lstrip("\r\n ").splitlines()[: SAMPLE + 1]
     mark = find_mark(lines, marks)
-    return Text(path, encoding, mark, _typical_width(_sample(lines, mark)))
+    rows = _sample(lines, mark)
+    filled = [cells[: filled_width(cells)] for cells in rows]
+    width = min(_typical_width(rows), max(map(len, filled), default=1))
+    return Text(path, encoding, mark, width, _typical_width(filled))
 
 
 def _encoding(path: Path) -> str:
@@ -270,6 +304,14 @@ def _typical_width(rows: list[list[str]]) -> int:
     """How many cells most rows have; the larger number if two are as frequent."""
     counts = Counter(map(len, rows))
     return max(counts, key=lambda width: (counts[width], width), default=1)
+
+
+def filled_width(cells: Sequence[str]) -> int:
+    """How many cells there are up to the last one with a value."""
+    width = len(cells)
+    while width and not cells[width - 1]:
+        width -= 1
+    return width
 
 
 def _is_whole(cell: str, marks: Sequence[str]) -> bool:
