@@ -93,7 +93,7 @@ def read_ratings(
     a file that cannot be read.
     """
     text = look_through(path, MARKS, encoding)
-    notes: list[str] = []
+    notes = text.told_of_encoding(encoding)
     lines = _lines(text, fields, only_pairs, notes)
     values = _values(text, lines, fields, only_pairs, decimal, notes)
     return _gathered(text, lines, values, repeated, only_pairs, notes)

@@ -89,7 +89,8 @@ class Reading:
     transpose: make rows of columns, after the first column gave the names.
     header: whether the first line names the columns, "yes" or "no"; None decides it.
     decimal: the decimal mark of all numbers, "point" or "comma"; None decides it.
-    encoding: of a text; None is UTF-8, or UTF-16 if it begins as such a file does.
+    encoding: of a text; None is UTF-8, or UTF-16 or UTF-32 if it begins as such a file
+        does.
     drop_incomplete: leave out rows in which a cell has no value.
     """
 
@@ -178,8 +179,7 @@ def _text_columns(
     """The columns of a text by their names, and the mark between its cells. Raises
     ValueError that names a line with too few cells."""
     text = look_through(path, MARKS, said.encoding)
-    if text.encoding == "utf-16" and said.encoding is None:
-        notes.append("The file is read as UTF-16.")
+    notes += text.told_of_encoding(said.encoding)
     without_values: list[int] = []
     rows = text.rows(without_values)
     first = _first_row(text, rows, notes)

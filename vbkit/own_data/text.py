@@ -25,7 +25,21 @@ NUMBER_LIKE = re.compile(  # with money before it, or a short unit behind it
     r"[^\w\s]?\s*[-+]?(?:\d+(?:[.,]\d{3})*(?:[.,]\d*)?|[.,]\d+)"
     r"(?:[eE][-+]?\d+|[dD][-+]\d+)?\s*\D{0,3}"
 )
-UTF16 = b"\xff\xfe", b"\xfe\xff"
+BEGINNINGS = {  # marks of encodings; that of UTF-32 begins like that of UTF-16
+    b"\xff\xfe\0\0": "utf-32",
+    b"\0\0\xfe\xff": "utf-32",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}
+FIRST_BYTES = 1_000  # that tell an encoding
+LINE_END = re.compile(r"\r\n?|\n")
+NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+PAIR = re.compile(rf"\s(\d+:{NUMBER})(?!\S)")  # a column and its value, in libsvm
+LIBSVM = re.compile(
+    rf"{NUMBER}(?:,{NUMBER})*(?:\s+qid:\d+)?(?:\s+\d+:{NUMBER})*\s*(?:#.*)?"
+)
+CLOCK = re.compile(r"\d{1,2}:\d\d")
+FIRST_LINES = 10  # that tell libsvm
 PACKED = {  # first bytes of files that are no text
     b"PK\x03\x04": "a spreadsheet or an archive; save it as CSV",
     b"\xd0\xcf\x11\xe0": "a spreadsheet; save it as CSV",
@@ -136,6 +150,18 @@ class Text:
             words += "; take it out, or write its mark for each field that is missing"
         return self.fault(row, words)
 
+    def told_of_encoding(self, asked: str | None) -> list[str]:
+        """A sentence on an encoding other than UTF-8, unless it was asked for."""
+        if asked is not None or not self.encoding.startswith(("utf-16", "utf-32")):
+            return []
+        shown = self.encoding[:6].upper()
+        if self.encoding == shown.lower():
+            return [f"The file is read as {shown}."]
+        return [
+            f"The file is read as {shown}: it does not begin with the mark of it, but every "
+            "second byte is zero."
+        ]
+
     def told_of_ends(self, count: int) -> list[str]:
         """A sentence on a number of lines that end in a mark with nothing behind it."""
         if not count:
@@ -164,11 +190,12 @@ def look_through(path, marks: Sequence[str], encoding: str | None = None) -> Tex
     """Look through a text once, a block at a time, and find the mark between its cells.
 
     marks: those it may have; see `find_mark`.
-    encoding: of its letters; None is UTF-8, or UTF-16 if it begins as such a file does.
+    encoding: of its letters; None is UTF-8, or UTF-16 or UTF-32 if it begins as such a
+        file does.
 
-    Raises ValueError for a folder, a pipe, and a file that is empty, no text in its
-    encoding, or has a line of more than `LONGEST_LINE` characters; OSError for one that
-    cannot be read.
+    Raises ValueError for a folder, a pipe, lines of libsvm, and a file that is empty, no
+    text in its encoding, or has a zero byte or a line of more than `LONGEST_LINE`
+    characters; OSError for one that cannot be read.
     """
     path = Path(path)
     name = shown_name(path)
@@ -176,11 +203,13 @@ def look_through(path, marks: Sequence[str], encoding: str | None = None) -> Tex
     encoding = encoding or _encoding(path)
     head = ""
     length = 0  # of the line at which a block ends
+    before = 0  # characters before a block
     try:
         with path.open(encoding=encoding, newline="") as file:
             for block in iter(lambda: file.read(BLOCK), ""):
                 if "\0" in block:
-                    raise ValueError(f"{name} is not text (it holds zero bytes)")
+                    raise _zero_byte(path, encoding, before + block.index("\0"))
+                before += len(block)
                 head = head or block
                 _, ended, rest = block.rpartition("\n")
                 length = len(rest) if ended else length + len(rest)
@@ -199,6 +228,7 @@ def look_through(path, marks: Sequence[str], encoding: str | None = None) -> Tex
     if not head.strip():
         raise ValueError(f"{name} is empty")
     lines = head.lstrip("\r\n ").splitlines()[: SAMPLE + 1]
+    _refuse_libsvm(path, lines[:FIRST_LINES])
     mark = find_mark(lines, marks)
     rows = _sample(lines, mark)
     filled = [cells[: filled_width(cells)] for cells in rows]
@@ -210,11 +240,48 @@ def _encoding(path: Path) -> str:
     """The encoding that a file's first bytes tell. Raises ValueError for what is no
     text."""
     with path.open("rb") as file:
-        start = file.read(8)
+        start = file.read(FIRST_BYTES)
     for begin, words in PACKED.items():
         if start.startswith(begin):
             raise ValueError(f"{shown_name(path)} is {words}")
-    return "utf-16" if start.startswith(UTF16) else "utf-8-sig"
+    for begin, encoding in BEGINNINGS.items():
+        if start.startswith(begin):
+            return encoding
+    zeros = [start[place::2].count(0) for place in (0, 1)]
+    if zeros[0] == 0 and zeros[1] > len(start) / 4:
+        return "utf-16-le"
+    if zeros[1] == 0 and zeros[0] > len(start) / 4:
+        return "utf-16-be"
+    return "utf-8-sig"
+
+
+def _zero_byte(path: Path, encoding: str, place: int) -> ValueError:
+    """The error of a text whose character number `place` is zero."""
+    with path.open(encoding=encoding, newline="") as file:
+        lines = LINE_END.split(file.read(place))
+    return ValueError(
+        f"{shown_name(path)}, line {len(lines)}: a zero byte stands behind "
+        f"{lines[-1][:EXCERPT]!r}, and no text holds one: the file is damaged there (copy it "
+        "again, or take this line out), or it is no text"
+    )
+
+
+def _refuse_libsvm(path: Path, lines: Sequence[str]) -> None:
+    """Raise ValueError where the first lines are a label and pairs of a column and its
+    value, such as 1 1:0.5 3:2.1, unless all these may be times of day."""
+    rows = [line.strip() for line in lines if line.strip() and line.lstrip()[0] != "#"]
+    pairs = [pair for row in rows for pair in PAIR.findall(row)]
+    if all(map(CLOCK.fullmatch, pairs)) or not all(map(LIBSVM.fullmatch, rows)):
+        return
+    name = shown_name(path)
+    table = Path(name).with_suffix(".csv").name
+    raise ValueError(
+        f"{name} looks like lines of libsvm (svmlight), a label and column:value "
+        f"({rows[0][:EXCERPT]!r}), which is no table; in Python, `X, y = "
+        f"sklearn.datasets.load_svmlight_file({name!r})` and then "
+        f"`numpy.savetxt({table!r}, X.toarray(), delimiter=',')` make one of it (y holds "
+        "the labels, and an estimator takes X.toarray() itself)"
+    )
 
 
 def refuse_pipe(path: Path) -> None:
