@@ -28,7 +28,7 @@ def test_lines_of_libsvm_are_told(kind, read, tmp_path):
     with pytest.raises(ValueError) as error:
         read(written(tmp_path, FILES[kind]))
     said = str(error.value)
-    assert "file.svm looks like lines of libsvm (svmlight)" in said
+    assert "as libsvm (svmlight) writes" in said
     assert "\n" not in said
 
 
@@ -39,7 +39,7 @@ def test_the_python_that_is_advised_makes_a_table(tmp_path, monkeypatch):
         read_table(written(tmp_path, FILES["two lines"]))
     first, second = re.findall(r"`(.*?)`", str(error.value))
     exec(f"import numpy, sklearn.datasets\n{first}\n{second}")
-    table = read_table(tmp_path / "file.csv")
+    table = read_table(tmp_path / "file-table.csv")
     assert [column.tolist() for column in table.cells.values()] == [
         [0.5, 0],
         [0, 1],

@@ -111,6 +111,8 @@ def _lines(text: Text, fields, only_pairs: bool, notes: list[str]) -> Lines:
     if fields is not None:
         places = _places_of(text, first.cells, fields, only_pairs)
         return _chosen(text, rows, len(first.cells), places, notes)
+    if _names_item(first):
+        return _below_items(text, first, rows, notes)
     roles = roles_of(first.cells)
     is_named = len(roles) >= 2 or (len(roles) == 1 and len(first.cells) == 2)
     if is_named:
@@ -143,6 +145,33 @@ def _lines(text: Text, fields, only_pairs: bool, notes: list[str]) -> Lines:
         if len(cells) not in (3, 4) or "" in cells[:2]:
             raise text.fault(row, _form(text, len(cells)))
         lines.add(row.number, *cells[:3])
+    return lines
+
+
+def _names_item(row: Row) -> bool:
+    """Whether a line is an item with a colon behind it, such as 17: in the Netflix Prize."""
+    return len(row.cells) == 1 and len(row.cells[0]) > 1 and row.cells[0][-1] == ":"
+
+
+def _below_items(
+    text: Text, first: Row, rows: Iterator[Row], notes: list[str]
+) -> Lines:
+    """The cells of a file in which a line names the item of the ratings below it."""
+    lines = Lines()
+    item = first.cells[0][:-1]
+    for row in rows:
+        if _names_item(row):
+            item = row.cells[0][:-1]
+            continue
+        if len(row.cells) not in (2, 3):
+            raise text.fault(
+                row, "a line must be an item with ':' behind it, or: user rating [date]"
+            )
+        lines.add(row.number, row.cells[0], item, row.cells[1])
+    notes.append(
+        f"A line such as {first.cells[0]!r} names the item of the lines below it, which "
+        "begin with a user and a rating."
+    )
     return lines
 
 

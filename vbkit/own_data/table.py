@@ -38,6 +38,7 @@ FEW_ROWS = 9  # so few rows may be numbered by chance
 LARGEST_WHOLE = 2**53  # whole numbers up to this are kept to the last digit
 PARQUET = ".parquet", ".pq"
 COMMENT = "#", "%"
+RULE = re.compile(r":?[-=]{2,}[-=+:]*")  # a cell of a line of dashes
 FEW_NUMBERS = 5  # so few different numbers may lie anywhere
 SEVERAL = 3  # rows with the same number, from which it may be a mark
 FAR = 2  # ranges of the other numbers that a mark is away from them
@@ -191,6 +192,12 @@ def _text_columns(
     ends = 0  # how many lines end in a mark with nothing behind it
     short = None  # the first row without the empty cells at the end of the first line
     for row in rows:
+        if not cells and _is_rule(row):
+            notes.append(
+                f"Line {row.number}, {text.line(row)[:EXCERPT]!r}, is a rule below the "
+                "names; it is no row."
+            )
+            continue
         if not cells and len(row.cells) == width + 1 == text.filled:
             width += 1
         if len(row.cells) > width:
@@ -290,6 +297,11 @@ def _first_row(text: Text, rows, notes: list[str]) -> Row:
     raise ValueError(f"{text.name} is empty")
 
 
+def _is_rule(row: Row) -> bool:
+    """Whether a row is a line of dashes, as markdown and databases put it below names."""
+    return all(not cell or RULE.fullmatch(cell) for cell in row.cells)
+
+
 def _fitted(text: Text, first: Row, row: Row, width: int) -> Row:
     """A row with `width` cells: without empty ones beyond, or with those that are empty at
     the end of the first line. Raises ValueError for any other row."""
@@ -299,6 +311,12 @@ def _fitted(text: Text, first: Row, row: Row, width: int) -> Row:
     if width > len(first.cells):
         raise text.misfit(row, width, "most lines have")
     if len(row.cells) < filled_width(first.cells):
+        if len(row.cells) == text.width:
+            raise text.fault(
+                first,
+                f"it has {many(width, 'field')}, most lines have {text.width}; take it out, "
+                "or name each column once if it is their names",
+            )
         raise text.misfit(row, width)
     return Row(row.number, row.cells + [""] * missing)
 

@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 import attrs
 
+from vbkit.own_data.other_forms import refuse_other_forms
+
 LONGEST_LINE = 10_000_000  # characters
 BLOCK = 1 << 20  # characters that are looked through at a time
 EXCERPT = 60  # characters of a row that an error quotes
@@ -32,14 +34,11 @@ BEGINNINGS = {  # marks of encodings; that of UTF-32 begins like that of UTF-16
     b"\xfe\xff": "utf-16",
 }
 FIRST_BYTES = 1_000  # that tell an encoding
+END_OF_FILE = "\x1a"  # as DOS writes it, in a line of its own
+FORMULA = re.compile(
+    r'="(.*)"', re.DOTALL
+)  # a text, as spreadsheets keep it from change
 LINE_END = re.compile(r"\r\n?|\n")
-NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-PAIR = re.compile(rf"\s(\d+:{NUMBER})(?!\S)")  # a column and its value, in libsvm
-LIBSVM = re.compile(
-    rf"{NUMBER}(?:,{NUMBER})*(?:\s+qid:\d+)?(?:\s+\d+:{NUMBER})*\s*(?:#.*)?"
-)
-CLOCK = re.compile(r"\d{1,2}:\d\d")
-FIRST_LINES = 10  # that tell libsvm
 PACKED = {  # first bytes of files that are no text
     b"PK\x03\x04": "a spreadsheet or an archive; save it as CSV",
     b"\xd0\xcf\x11\xe0": "a spreadsheet; save it as CSV",
@@ -97,6 +96,8 @@ class Text:
         with self.path.open(encoding=self.encoding, newline="") as file:
             for number, cells in self._split(file):
                 is_hint = number == 1 and HINT.fullmatch(self.mark.join(cells).strip())
+                if cells == [END_OF_FILE]:
+                    continue
                 if any(cells) and not is_hint:
                     yield Row(number, cells)
                 elif len(cells) > 1 and without_values is not None and not is_hint:
@@ -158,8 +159,8 @@ class Text:
         if self.encoding == shown.lower():
             return [f"The file is read as {shown}."]
         return [
-            f"The file is read as {shown}: it does not begin with the mark of it, but every "
-            "second byte is zero."
+            f"The file is read as {shown}: it lacks the mark of it at its beginning, but "
+            "every second byte is zero."
         ]
 
     def told_of_ends(self, count: int) -> list[str]:
@@ -193,9 +194,9 @@ def look_through(path, marks: Sequence[str], encoding: str | None = None) -> Tex
     encoding: of its letters; None is UTF-8, or UTF-16 or UTF-32 if it begins as such a
         file does.
 
-    Raises ValueError for a folder, a pipe, lines of libsvm, and a file that is empty, no
-    text in its encoding, or has a zero byte or a line of more than `LONGEST_LINE`
-    characters; OSError for one that cannot be read.
+    Raises ValueError for a folder, a pipe, a text of another form (see `other_forms`), and
+    a file that is empty, no text in its encoding, or has a zero byte or a line of more
+    than `LONGEST_LINE` characters; OSError for one that cannot be read.
     """
     path = Path(path)
     name = shown_name(path)
@@ -228,7 +229,7 @@ def look_through(path, marks: Sequence[str], encoding: str | None = None) -> Tex
     if not head.strip():
         raise ValueError(f"{name} is empty")
     lines = head.lstrip("\r\n ").splitlines()[: SAMPLE + 1]
-    _refuse_libsvm(path, lines[:FIRST_LINES])
+    refuse_other_forms(name, lines)
     mark = find_mark(lines, marks)
     rows = _sample(lines, mark)
     filled = [cells[: filled_width(cells)] for cells in rows]
@@ -266,24 +267,6 @@ def _zero_byte(path: Path, encoding: str, place: int) -> ValueError:
     )
 
 
-def _refuse_libsvm(path: Path, lines: Sequence[str]) -> None:
-    """Raise ValueError where the first lines are a label and pairs of a column and its
-    value, such as 1 1:0.5 3:2.1, unless all these may be times of day."""
-    rows = [line.strip() for line in lines if line.strip() and line.lstrip()[0] != "#"]
-    pairs = [pair for row in rows for pair in PAIR.findall(row)]
-    if all(map(CLOCK.fullmatch, pairs)) or not all(map(LIBSVM.fullmatch, rows)):
-        return
-    name = shown_name(path)
-    table = Path(name).with_suffix(".csv").name
-    raise ValueError(
-        f"{name} looks like lines of libsvm (svmlight), a label and column:value "
-        f"({rows[0][:EXCERPT]!r}), which is no table; in Python, `X, y = "
-        f"sklearn.datasets.load_svmlight_file({name!r})` and then "
-        f"`numpy.savetxt({table!r}, X.toarray(), delimiter=',')` make one of it (y holds "
-        "the labels, and an estimator takes X.toarray() itself)"
-    )
-
-
 def refuse_pipe(path: Path) -> None:
     """Raise ValueError for a folder, and for what can be read only once or never ends."""
     if path.is_dir():
@@ -311,11 +294,20 @@ def split(lines, mark: str) -> Iterator[tuple[int, list[str]]]:
     reader = csv.reader(lines, delimiter=mark, skipinitialspace=True)
     number = 1
     for cells in reader:
-        cells = [cell.strip() for cell in cells]
+        cells = [
+            cell.strip() if cell[:2] != '="' else _without_formula(cell.strip())
+            for cell in cells
+        ]
         if mark == " " and cells and not cells[-1]:
             cells.pop()  # blanks at the end of a line
         yield number, cells
         number = reader.line_num + 1
+
+
+def _without_formula(cell: str) -> str:
+    """The text in a cell such as ="0012"."""
+    match = FORMULA.fullmatch(cell)
+    return cell if match is None else match[1].replace('""', '"').strip()
 
 
 def find_mark(lines: Sequence[str], marks: Sequence[str]) -> str:
