@@ -294,6 +294,23 @@ def test_advice_on_json_makes_a_file_that_is_read(tmp_path, monkeypatch):
     assert found.values.tolist() == [5, 4]
 
 
+@pytest.mark.parametrize("often", [5, 9])
+def test_names_with_a_digit_are_no_money(often, tmp_path):
+    """polars 16160: regions of a market, which look like 1 of a currency each."""
+    regions = ["NSW1"] * often + ["QLD1", "VIC1", "SA1", "QLD1", "VIC1", "SA1"]
+    lines = [f"{region},{n}.5" for n, region in enumerate(regions)]
+    table = read_table(path_of(tmp_path, "\n".join(["region,price", *lines])))
+    assert table.words == ["region"]
+    assert table.cells["region"].tolist() == regions
+
+
+def test_money_of_two_countries_is_still_refused(tmp_path):
+    money = ["USD10", "USD11", "EUR10", "USD12", "USD10", "EUR10", "USD11", "USD12"]
+    lines = [f"{cell},{n}.5" for n, cell in enumerate(money)]
+    with pytest.raises(ValueError, match="'EUR10' in row 3 of the data"):
+        read_table(path_of(tmp_path, "\n".join(["paid,price", *lines])))
+
+
 def test_rows_of_dashes_further_below_stay(tmp_path):
     table = read_table(path_of(tmp_path, "a,b\n1,2\n--,--\n3,4\n"))
     assert len(table.rows) == 3

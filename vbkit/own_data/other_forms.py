@@ -10,7 +10,7 @@ EXCERPT = 60  # characters of a line that an error quotes
 PAGE = re.compile(r"<(?:!doctype|\?xml|html|head|body|meta|style|div|table)\b", re.I)
 ARFF = re.compile(r"@relation\b", re.I)
 JSON = re.compile(r'\[?\s*\{\s*"')
-NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 PAIR = re.compile(rf"\s(\d+:{NUMBER})(?!\S)")  # a column and its value, in libsvm
 LIBSVM = re.compile(
     rf"{NUMBER}(?:,{NUMBER})*(?:\s+qid:\d+)?(?:\s+\d+:{NUMBER})*\s*(?:#.*)?"
