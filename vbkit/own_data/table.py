@@ -200,11 +200,12 @@ def _text_columns(
             continue
         if not cells and len(row.cells) == width + 1 == text.filled:
             width += 1
-        if len(row.cells) > width:
-            ends += 1
-        elif len(row.cells) < width:
-            short = short or row
-        row = _fitted(text, first, row, width)
+        if len(row.cells) != width:
+            if len(row.cells) > width:
+                ends += 1
+            else:
+                short = short or row
+            row = _fitted(text, first, row, width)
         second = second or row.number
         last = row.number
         if row.cells == first.cells:
