@@ -178,54 +178,24 @@ def _text_columns(
     path: Path, said: Reading, notes: list[str]
 ) -> tuple[dict[str, TextColumn], str]:
     """The columns of a text by their names, and the mark between its cells. Raises
-    ValueError that names a line with too few cells."""
+    ValueError that names a line which does not fit."""
     text = look_through(path, MARKS, said.encoding)
     notes += text.told_of_encoding(said.encoding)
     without_values: list[int] = []
     rows = text.rows(without_values)
     first = _first_row(text, rows, notes)
-    width = len(first.cells)
-    last = first.number
-    cells: list[str] = []  # of all rows below the first, one row after another
-    second = 0  # the line of the second row
-    again: list[int] = []  # the lines that repeat the first row
-    ends = 0  # how many lines end in a mark with nothing behind it
-    short = None  # the first row without the empty cells at the end of the first line
-    for row in rows:
-        if not cells and _is_rule(row):
-            notes.append(
-                f"Line {row.number}, {text.line(row)[:EXCERPT]!r}, is a rule below the "
-                "names; it is no row."
-            )
-            continue
-        if not cells and len(row.cells) == width + 1 == text.filled:
-            width += 1
-        if len(row.cells) != width:
-            if len(row.cells) > width:
-                ends += 1
-            else:
-                short = short or row
-            row = _fitted(text, first, row, width)
-        second = second or row.number
-        last = row.number
-        if row.cells == first.cells:
-            again.append(row.number)
-        cells += row.cells
+    body = _body(text, first, rows, notes)
+    width = body.width
     notes += _told_without_values(
-        [number for number in without_values if number < last]
+        [number for number in without_values if number < body.last]
     )
-    below = [TextColumn(cells[place::width]) for place in range(width)]
-    if short is not None:
-        if any(any(column.cells) for column in below[len(short.cells) :]):
-            raise text.misfit(short, width)
-        ends += 1  # the first line
-    notes += text.told_of_ends(ends)
+    below = [TextColumn(body.cells[place::width]) for place in range(width)]
     if width > len(first.cells):
         first = _as_wide_as_the_rows(text, first, below)
     is_data = said.header == "no"
-    if again and not is_data and _are_names(first.cells, below):
+    if body.again and not is_data and _are_names(first.cells, below):
         raise text.fault(
-            Row(again[0], first.cells),
+            Row(body.again, first.cells),
             f"it repeats the names of line {first.number}; take it out",
         )
     if said.header is None:
@@ -242,7 +212,7 @@ def _text_columns(
                 f"The first line is a row, not names: {text.line(first)[:EXCERPT]!r}. So "
                 "the columns are called by number. (--header yes takes it for names.)"
             )
-    elif not cells:
+    elif not body.cells:
         raise _no_rows(text.name)
     elif _nameless(names, below) > 1:
         raise text.fault(
@@ -254,10 +224,10 @@ def _text_columns(
     else:
         count = _units(below)
         if count:
-            first_units = text.mark.join(cells[:width])[:EXCERPT]
-            lines = f"Line {second}"
+            first_units = text.mark.join(body.cells[:width])[:EXCERPT]
+            lines = f"Line {body.second}"
             if count > 1:
-                lines = f"Lines {second} and {second + count - 1}"
+                lines = f"Lines {body.second} and {body.second + count - 1}"
             verb = (
                 "holds units; it is no row"
                 if count == 1
@@ -266,6 +236,61 @@ def _text_columns(
             notes.append(f"{lines}, {first_units!r}, {verb}.")
             below = [TextColumn(column.cells[count:]) for column in below]
     return _by_name(text.name, names, below), text.mark
+
+
+@attrs.define
+class _Body:
+    """The rows below the first one.
+
+    width: how many cells each of them has.
+    cells: of all rows, one row after another.
+    last: the line of the last row.
+    second: the line of the first of them, which is the table's second row; 0 if there is
+        none.
+    again: the line of the first that repeats the table's first row; 0 if none does.
+    """
+
+    width: int
+    last: int
+    cells: list[str] = attrs.Factory(list)
+    second: int = 0
+    again: int = 0
+
+
+def _body(text: Text, first: Row, rows, notes: list[str]) -> _Body:
+    """The rows below the first one, all of one width; a sentence is added to `notes` on a
+    rule and on marks at the ends of lines. Raises ValueError that names a line with too few
+    or too many cells."""
+    body = _Body(len(first.cells), first.number)
+    ends = 0  # how many lines end in a mark with nothing behind it
+    short = None  # the first row without the empty cells at the end of the first line
+    for row in rows:
+        if not body.cells and _is_rule(row):
+            notes.append(
+                f"Line {row.number}, {text.line(row)[:EXCERPT]!r}, is a rule below the "
+                "names; it is no row."
+            )
+            continue
+        if not body.cells and len(row.cells) == body.width + 1 == text.filled:
+            body.width += 1
+        if len(row.cells) != body.width:
+            if len(row.cells) > body.width:
+                ends += 1
+            else:
+                short = short or row
+            row = _fitted(text, first, row, body.width)
+        if row.cells == first.cells:
+            body.again = body.again or row.number
+        body.second = body.second or row.number
+        body.last = row.number
+        body.cells += row.cells
+    if short is not None:
+        for place in range(len(short.cells), body.width):
+            if any(body.cells[place :: body.width]):
+                raise text.misfit(short, body.width)
+        ends += 1  # the first line
+    notes += text.told_of_ends(ends)
+    return body
 
 
 def _told_without_values(numbers: list[int]) -> list[str]:
