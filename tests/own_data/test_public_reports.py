@@ -311,9 +311,20 @@ def test_money_of_two_countries_is_still_refused(tmp_path):
         read_table(path_of(tmp_path, "\n".join(["paid,price", *lines])))
 
 
-def test_rows_of_dashes_further_below_stay(tmp_path):
-    table = read_table(path_of(tmp_path, "a,b\n1,2\n--,--\n3,4\n"))
-    assert len(table.rows) == 3
+@pytest.mark.parametrize(
+    "text", ["a,b\n1,2\n--,--\n3,4\n", "a,b,c\n,--,\n1,2,3\n3,4,5\n"]
+)
+def test_other_rows_of_dashes_stay(text, tmp_path):
+    assert len(read_table(path_of(tmp_path, text)).rows) == 3
+
+
+def test_a_table_of_markdown_with_marks_around(tmp_path):
+    text = "| a | b |\n|---|--:|\n| 1 | 2 |\n| 3 | 4 |\n"
+    table = read_table(path_of(tmp_path, text))
+    assert {name: each.tolist() for name, each in table.cells.items()} == {
+        "a": [1, 3],
+        "b": [2, 4],
+    }
 
 
 def test_names_of_people_that_begin_with_a_digit(tmp_path):

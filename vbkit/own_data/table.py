@@ -265,7 +265,7 @@ def _body(text: Text, first: Row, rows, notes: list[str]) -> _Body:
     ends = 0  # how many lines end in a mark with nothing behind it
     short = None  # the first row without the empty cells at the end of the first line
     for row in rows:
-        if not body.cells and _is_rule(row):
+        if not body.cells and _is_rule(row, first):
             notes.append(
                 f"Line {row.number}, {text.line(row)[:EXCERPT]!r}, is a rule below the "
                 "names; it is no row."
@@ -323,9 +323,13 @@ def _first_row(text: Text, rows, notes: list[str]) -> Row:
     raise ValueError(f"{text.name} is empty")
 
 
-def _is_rule(row: Row) -> bool:
-    """Whether a row is a line of dashes, as markdown and databases put it below names."""
-    return all(not cell or RULE.fullmatch(cell) for cell in row.cells)
+def _is_rule(row: Row, first: Row) -> bool:
+    """Whether a row is a line of dashes, as markdown and databases put it below names, empty
+    only where the first line is."""
+    for cell, name in zip(row.cells, first.cells, strict=False):
+        if not RULE.fullmatch(cell) and (cell or name):
+            return False
+    return True
 
 
 def _fitted(text: Text, first: Row, row: Row, width: int) -> Row:
