@@ -1,6 +1,8 @@
 """Tables and ratings in the forms that users of other libraries reported in public: each is read
 rightly, or refused with a sentence that helps. The report stands beside each."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -101,6 +103,37 @@ TABLES = {  # the report: a file, its columns of numbers, and words that are sai
         {"a": [1234567.89, 12], "b": [-3.5, -4.25]},
         "another sign for minus",
     ),
+    "pandas 7340: the sign with which DOS ends a file": (
+        "a,b\r\n1,2\r\n3,4\r\n\x1a",
+        {"a": [1, 3], "b": [2, 4]},
+        "",
+    ),
+    "PapaParse 43: tabs, and lines that end as on an old Mac": (
+        "a\tb\r1\t2\r3\t4\r",
+        {"a": [1, 3], "b": [2, 4]},
+        "",
+    ),
+    "CSV.jl 596: a table of markdown": (
+        "no | active | temp\n-- | :--: | --\n502 | True | 7.5\n503 | False | 8\n"
+        "509 | True | 1\n",
+        {"no": [502, 503, 509], "temp": [7.5, 8, 1]},
+        "Line 2, '--|:--:|--', is a rule below the names; it is no row.",
+    ),
+    "psql: a rule with crosses": (
+        " a | b \n---+---\n 1 | 2\n 3 | 4\n",
+        {"a": [1, 3], "b": [2, 4]},
+        "Line 2, '---+---', is a rule",
+    ),
+    "ObjCSV 11: formulas that keep Excel from reading numbers": (
+        'id;a;b;c\n="0012";="1,5";2;="x"\n="0013";"=""3,5""";4;z\n="0044";5,25;6;="z"\n',
+        {"a": [1.5, 3.5, 5.25], "b": [2, 4, 6]},
+        "",
+    ),
+    "data.table 6604: quoted decimal commas between commas": (
+        '13800,10864,"27,03","3,2"\n13817,10869,"28,3","4,25"\n',
+        {"column 1": [13800, 13817], "column 3": [27.03, 28.3]},
+        "'27,03' is 27.03",
+    ),
 }
 
 
@@ -133,6 +166,29 @@ REFUSED_TABLES = {
         "a,b\n1,2\nno,3\n4,5\n2,2\n",
         "column 'a' has 'no' in row 2 of the data",
     ),
+    "polars 16160: a line about the file that is longer than the table": (
+        "C,NEMP.WORLD,PRICE,AEMO,000\nI,DISPATCH,RRP,EEP\nD,DISPATCH,50.5,1\n"
+        "D,DISPATCH,51,2\nC,END OF REPORT,3\n",
+        "line 1: 'C,NEMP.WORLD,PRICE,AEMO,000'; it has 5 fields, most lines have 4; take "
+        "it out, or name each column once if it is their names",
+    ),
+    "farff 25: ARFF with blanks": (
+        "@relation 'run$predictions'\n@attribute 'repeat' numeric\n@attribute fold "
+        "numeric\n@data\n0 1\n0 2\n",
+        """file.csv begins with "@relation 'run$predictions'", as ARFF does, the form of """
+        "Weka: put one line with the names of its attributes in place of all lines down to "
+        "@data",
+    ),
+    "dh-core 38: ARFF below comments, with commas": (
+        "% 1. Title\n%\n@RELATION iris\n\n@ATTRIBUTE a  NUMERIC\n@ATTRIBUTE b NUMERIC\n"
+        "\n@DATA\n5.1,3.5\n4.9,3.0\n",
+        "file.csv begins with '@RELATION iris', as ARFF does",
+    ),
+    "SheetJS 458: a page that is called .xls": (
+        '\n<html xmlns:o="urn:schemas">\n<body>\n<table border=1>\n<tr><td>1</td></tr>\n',
+        "file.csv begins with '<html xmlns:o=\"urn:schemas\">', as a page of HTML or XML "
+        "does: open it in a spreadsheet and save it as CSV",
+    ),
 }
 
 
@@ -162,6 +218,7 @@ def test_a_reported_table_with_gaps_is_told_of(report, tmp_path):
     assert words in read_table(path_of(tmp_path, text)).incomplete
 
 
+NETFLIX = "CSV.jl 19: the Netflix Prize, a line for each film above its ratings"
 THREE = {("7", "30", 4.0), ("8", "30", 2.5), ("7", "40", 5.0)}
 
 RATINGS = {  # the report: a file, and options of reading
@@ -199,6 +256,7 @@ RATINGS = {  # the report: a file, and options of reading
         "user;item;rating\n7;30;4\n8;30;2,5\n7;40;5\n",
         {},
     ),
+    NETFLIX: ("30:\n7,4,2001-11-26\n8,2.5,2000-01-13\n40:\n7,5,2005-07-27\n", {}),
     "MovieLens 1M": ("7::30::4::978300760\n8::30::2.5::97\n7::40::5::97\n", {}),
 }
 
@@ -210,6 +268,63 @@ def test_a_reported_file_of_ratings_is_read(report, tmp_path):
     users = [found.users[row] for row in found.rows]
     items = [found.items[col] for col in found.cols]
     assert set(zip(users, items, found.values.tolist(), strict=True)) == THREE
+
+
+def test_the_netflix_prize_is_told_as_what_it_is(tmp_path):
+    found = read_ratings(path_of(tmp_path, RATINGS[NETFLIX][0]))
+    assert found.notes == [
+        "A line such as '30:' names the item of the lines below it, which begin with a "
+        "user and a rating."
+    ]
+
+
+def test_braces_in_a_table_are_no_json(tmp_path):
+    path = path_of(tmp_path, "{a},[b]\n1,2\n3,4\n")
+    assert [*read_table(path).cells] == ["{a}", "[b]"]
+
+
+def test_advice_on_json_makes_a_file_that_is_read(tmp_path, monkeypatch):
+    pandas = pytest.importorskip("pandas")
+    text = REFUSED_RATINGS["TiSASRec.pytorch 8: reviews in lines of JSON"][0]
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError) as caught:
+        read_ratings(path_of(tmp_path, text))
+    exec(re.search(r"`(.*)`", str(caught.value))[1], {"pandas": pandas})
+    found = read_ratings("file-table.csv", ["reviewerID", "asin", "overall"])
+    assert found.values.tolist() == [5, 4]
+
+
+@pytest.mark.parametrize("often", [5, 9])
+def test_names_with_a_digit_are_no_money(often, tmp_path):
+    """polars 16160: regions of a market, which look like 1 of a currency each."""
+    regions = ["NSW1"] * often + ["QLD1", "VIC1", "SA1", "QLD1", "VIC1", "SA1"]
+    lines = [f"{region},{n}.5" for n, region in enumerate(regions)]
+    table = read_table(path_of(tmp_path, "\n".join(["region,price", *lines])))
+    assert table.words == ["region"]
+    assert table.cells["region"].tolist() == regions
+
+
+def test_money_of_two_countries_is_still_refused(tmp_path):
+    money = ["USD10", "USD11", "EUR10", "USD12", "USD10", "EUR10", "USD11", "USD12"]
+    lines = [f"{cell},{n}.5" for n, cell in enumerate(money)]
+    with pytest.raises(ValueError, match="'EUR10' in row 3 of the data"):
+        read_table(path_of(tmp_path, "\n".join(["paid,price", *lines])))
+
+
+@pytest.mark.parametrize(
+    "text", ["a,b\n1,2\n--,--\n3,4\n", "a,b,c\n,--,\n1,2,3\n3,4,5\n"]
+)
+def test_other_rows_of_dashes_stay(text, tmp_path):
+    assert len(read_table(path_of(tmp_path, text)).rows) == 3
+
+
+def test_a_table_of_markdown_with_marks_around(tmp_path):
+    text = "| a | b |\n|---|--:|\n| 1 | 2 |\n| 3 | 4 |\n"
+    table = read_table(path_of(tmp_path, text))
+    assert {name: each.tolist() for name, each in table.cells.items()} == {
+        "a": [1, 3],
+        "b": [2, 4],
+    }
 
 
 def test_names_of_people_that_begin_with_a_digit(tmp_path):
@@ -240,6 +355,27 @@ REFUSED_RATINGS = {
         '"User-ID";"ISBN";"Book-Rating"\n"7";"ä";"4"\n'.encode("latin-1"),
         {},
         "--encoding cp1252",
+    ),
+    "CSV.jl 19: a line that is neither a film nor a rating": (
+        "30:\n7,4,2001-11-26\n9,1,2001-11-27\n8\n40:\n7,5,2005-07-27\n3,5,2005-07-27\n",
+        {},
+        "line 4: '8'; a line must be an item with ':' behind it, or: user rating [date]",
+    ),
+    "librec 145: ARFF": (
+        "@RELATION reviews\n@ATTRIBUTE user NUMERIC\n@DATA\n0,0,5.0,0:1:2\n",
+        {},
+        "begins with '@RELATION reviews', as ARFF does",
+    ),
+    "TiSASRec.pytorch 8: reviews in lines of JSON": (
+        '{"reviewerID": "A1", "asin": "B1", "overall": 5.0}\n'
+        '{"reviewerID": "A2", "asin": "B1", "overall": 4.0}\n',
+        {},
+        "as JSON does: in Python, `pandas.read_json('file.csv', lines=True)",
+    ),
+    "python-recsys 23: a line without a user": (
+        "userId::movieId::rating\n7::30::4\n::30::2\n",
+        {},
+        "line 3: '::30::2'",
     ),
     "Surprise 41: a word in place of a rating": (
         "7,30,4\n8,30,good\n7,40,5\n",

@@ -23,6 +23,7 @@ UNIT = r"(?:[^\W\d_]|[°%‰$€£¥₹₩₽₺₫₱฿₪₴₦¢])[^\s\d()]{
 WITH_UNIT = re.compile(  # a number with money before, or a multiple or a unit behind it
     rf"-?(?:(?:{MONEY})\s*-?[\d.,]*\d\s*[kKmMbB]?[nN]?|-?[\d.,]*\d(?:[kKmMbB]|\s[^\W\d_]+))"
 )
+NAME_WITH_NUMBER = re.compile(r"([A-Z]+)\d+")  # NSW1, and money such as USD10
 FORTRAN = re.compile(r"(?<=[\d.])[dD](?=[-+]\d+$)")  # what stands before an exponent
 FEW_VALUES = 10  # different numbers in a column of flags, stars or grades, at most
 # Different words in a column of categories, at most: countries, for instance.
@@ -185,11 +186,22 @@ class TextColumn:
         return [cell for cell in point if comma.get(cell, point[cell]) != point[cell]]
 
     @cached_property
+    def holds_names(self) -> bool:
+        """Whether the cells are a few names with a digit, such as NSW1 and QLD1: several, each
+        with one number only, and mostly repeated. Money would have several."""
+        names = [NAME_WITH_NUMBER.fullmatch(cell) for cell in self.counts]
+        if not all(names) or self.counts.total() < 2 * len(names):
+            return False
+        return 1 < len({match[1] for match in names}) == len(names)
+
+    @cached_property
     def odd_row(self) -> int | None:
         """The first row without a number where most have one; None where all or few
         have."""
         style = max(STYLES, key=lambda style: self._count(style))
-        if self.styles or self._count(style) <= self.counts.total() / 2:
+        if self.styles or self.holds_names:
+            return None
+        if self._count(style) <= self.counts.total() / 2:
             return None
         read = self.by_style[style]
         odd = {cell for cell in self.counts if cell not in read}
@@ -199,7 +211,7 @@ class TextColumn:
     def row_of_another_unit(self) -> int | None:
         """The first row with another unit than most numbers have, where most cells are
         numbers with units; None where they are not."""
-        if self.holds_numbers:
+        if self.holds_numbers or self.holds_names:
             return None
         with_unit = {cell for cell in self.counts if WITH_UNIT.fullmatch(cell)}
         total = sum(self.counts[cell] for cell in with_unit)

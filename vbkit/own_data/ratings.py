@@ -11,7 +11,7 @@ from vbkit.data import Items
 from vbkit.factorization import ObservedEntries
 from vbkit.own_data.columns import TextColumn, is_no_number, numeral, read_columns
 from vbkit.own_data.rating_names import ROLES, roles_of
-from vbkit.own_data.text import Row, Text, look_through, many, some
+from vbkit.own_data.text import Row, Text, filled_width, look_through, many, some
 
 MARKS = "\t", "::", ";", ",", "|", " "
 FORM = "a line must be: user item rating [timestamp]"
@@ -93,7 +93,7 @@ def read_ratings(
     a file that cannot be read.
     """
     text = look_through(path, MARKS, encoding)
-    notes: list[str] = []
+    notes = text.told_of_encoding(encoding)
     lines = _lines(text, fields, only_pairs, notes)
     values = _values(text, lines, fields, only_pairs, decimal, notes)
     return _gathered(text, lines, values, repeated, only_pairs, notes)
@@ -110,16 +110,22 @@ def _lines(text: Text, fields, only_pairs: bool, notes: list[str]) -> Lines:
         raise _no_rating(text)
     if fields is not None:
         places = _places_of(text, first.cells, fields, only_pairs)
-        return _chosen(text, rows, len(first.cells), places)
+        return _chosen(text, rows, len(first.cells), places, notes)
+    if _names_item(first):
+        return _below_items(text, first, rows, notes)
     roles = roles_of(first.cells)
     is_named = len(roles) >= 2 or (len(roles) == 1 and len(first.cells) == 2)
     if is_named:
         _check_roles(text, roles)
         places = _complete_roles(text, first, roles, only_pairs, notes)
-        return _chosen(text, rows, len(first.cells), places)
+        return _chosen(text, rows, len(first.cells), places, notes)
     if _may_be_wide(first):
         rows = [*rows]
+        ends = [row for row in rows if _has_end(row, len(first.cells))]
+        for row in ends:
+            del row.cells[len(first.cells) :]
         if _is_wide(first, rows):
+            notes += text.told_of_ends(len(ends))
             return _wide(text, first, rows, notes)
     is_header = len(first.cells) in (3, 4) and not _is_rating(first.cells[2])
     if is_header:
@@ -142,6 +148,33 @@ def _lines(text: Text, fields, only_pairs: bool, notes: list[str]) -> Lines:
     return lines
 
 
+def _names_item(row: Row) -> bool:
+    """Whether a line is an item with a colon behind it, such as 17: in the Netflix Prize."""
+    return len(row.cells) == 1 and len(row.cells[0]) > 1 and row.cells[0][-1] == ":"
+
+
+def _below_items(
+    text: Text, first: Row, rows: Iterator[Row], notes: list[str]
+) -> Lines:
+    """The cells of a file in which a line names the item of the ratings below it."""
+    lines = Lines()
+    item = first.cells[0][:-1]
+    for row in rows:
+        if _names_item(row):
+            item = row.cells[0][:-1]
+            continue
+        if len(row.cells) not in (2, 3):
+            raise text.fault(
+                row, "a line must be an item with ':' behind it, or: user rating [date]"
+            )
+        lines.add(row.number, row.cells[0], item, row.cells[1])
+    notes.append(
+        f"A line such as {first.cells[0]!r} names the item of the lines below it, which "
+        "begin with a user and a rating."
+    )
+    return lines
+
+
 def _form(text: Text, width: int) -> str:
     """What a line must be, and a way out."""
     if width >= WIDE:
@@ -158,17 +191,23 @@ def _is_rating(cell: str) -> bool:
 
 
 def _chosen(
-    text: Text, rows: Iterator[Row], width: int, places: list[int | None]
+    text: Text,
+    rows: Iterator[Row],
+    width: int,
+    places: list[int | None],
+    notes: list[str],
 ) -> Lines:
     """The cells at the places of user, item and rating, None for no rating, below a line
     of `width` names."""
     user, item, rating = places
     lines = Lines()
+    ends = 0
     for row in rows:
-        text.check_width(row, width)
-        cells = row.cells
+        ends += _has_end(row, width)
+        cells = text.cut(row, width).cells
         written = "" if rating is None else cells[rating]
         lines.add(row.number, cells[user], cells[item], written)
+    notes += text.told_of_ends(ends)
     return lines
 
 
@@ -233,6 +272,11 @@ def _may_be_wide(first: Row) -> bool:
     names = first.cells[1:]
     has_names = not _is_rating(first.cells[0]) or not first.cells[0]
     return len(names) >= 2 and has_names and len(set(names)) == len(names)
+
+
+def _has_end(row: Row, width: int) -> bool:
+    """Whether nothing but empty cells stands beyond `width` ones of a row."""
+    return filled_width(row.cells) <= width < len(row.cells)
 
 
 def _is_wide(first: Row, rows: list[Row]) -> bool:
@@ -397,7 +441,7 @@ def read_items(path) -> Items:
     items: list[str] = []
     table: list[list[str]] = []
     for row in rows:
-        text.check_width(row, len(users) + 1)
+        row = text.cut(row, len(users) + 1)
         item = row.cells[0]
         for user, cell in zip(users, row.cells[1:], strict=True):
             if cell not in ("0", "1"):

@@ -23,6 +23,7 @@ from vbkit.own_data.text import (
     Row,
     Text,
     asking_for,
+    filled_width,
     look_through,
     many,
     refuse_pipe,
@@ -37,6 +38,7 @@ FEW_ROWS = 9  # so few rows may be numbered by chance
 LARGEST_WHOLE = 2**53  # whole numbers up to this are kept to the last digit
 PARQUET = ".parquet", ".pq"
 COMMENT = "#", "%"
+RULE = re.compile(r":?[-=]{2,}[-=+:]*")  # a cell of a line of dashes
 FEW_NUMBERS = 5  # so few different numbers may lie anywhere
 SEVERAL = 3  # rows with the same number, from which it may be a mark
 FAR = 2  # ranges of the other numbers that a mark is away from them
@@ -88,7 +90,8 @@ class Reading:
     transpose: make rows of columns, after the first column gave the names.
     header: whether the first line names the columns, "yes" or "no"; None decides it.
     decimal: the decimal mark of all numbers, "point" or "comma"; None decides it.
-    encoding: of a text; None is UTF-8, or UTF-16 if it begins as such a file does.
+    encoding: of a text; None is UTF-8, or UTF-16 or UTF-32 if it begins as such a file
+        does.
     drop_incomplete: leave out rows in which a cell has no value.
     """
 
@@ -175,37 +178,24 @@ def _text_columns(
     path: Path, said: Reading, notes: list[str]
 ) -> tuple[dict[str, TextColumn], str]:
     """The columns of a text by their names, and the mark between its cells. Raises
-    ValueError that names a line with too few cells."""
+    ValueError that names a line which does not fit."""
     text = look_through(path, MARKS, said.encoding)
-    if text.encoding == "utf-16" and said.encoding is None:
-        notes.append("The file is read as UTF-16.")
+    notes += text.told_of_encoding(said.encoding)
     without_values: list[int] = []
     rows = text.rows(without_values)
     first = _first_row(text, rows, notes)
-    width = len(first.cells)
-    last = first.number
-    cells: list[str] = []  # of all rows below the first, one row after another
-    second = 0  # the line of the second row
-    again: list[int] = []  # the lines that repeat the first row
-    for row in rows:
-        if not cells and len(row.cells) == width + 1 == text.width:
-            width += 1
-        text.check_width(row, width)
-        second = second or row.number
-        last = row.number
-        if row.cells == first.cells:
-            again.append(row.number)
-        cells += row.cells
+    body = _body(text, first, rows, notes)
+    width = body.width
     notes += _told_without_values(
-        [number for number in without_values if number < last]
+        [number for number in without_values if number < body.last]
     )
-    below = [TextColumn(cells[place::width]) for place in range(width)]
+    below = [TextColumn(body.cells[place::width]) for place in range(width)]
     if width > len(first.cells):
         first = _as_wide_as_the_rows(text, first, below)
     is_data = said.header == "no"
-    if again and not is_data and _are_names(first.cells, below):
+    if body.again and not is_data and _are_names(first.cells, below):
         raise text.fault(
-            Row(again[0], first.cells),
+            Row(body.again, first.cells),
             f"it repeats the names of line {first.number}; take it out",
         )
     if said.header is None:
@@ -222,7 +212,7 @@ def _text_columns(
                 f"The first line is a row, not names: {text.line(first)[:EXCERPT]!r}. So "
                 "the columns are called by number. (--header yes takes it for names.)"
             )
-    elif not cells:
+    elif not body.cells:
         raise _no_rows(text.name)
     elif _nameless(names, below) > 1:
         raise text.fault(
@@ -234,10 +224,10 @@ def _text_columns(
     else:
         count = _units(below)
         if count:
-            first_units = text.mark.join(cells[:width])[:EXCERPT]
-            lines = f"Line {second}"
+            first_units = text.mark.join(body.cells[:width])[:EXCERPT]
+            lines = f"Line {body.second}"
             if count > 1:
-                lines = f"Lines {second} and {second + count - 1}"
+                lines = f"Lines {body.second} and {body.second + count - 1}"
             verb = (
                 "holds units; it is no row"
                 if count == 1
@@ -246,6 +236,61 @@ def _text_columns(
             notes.append(f"{lines}, {first_units!r}, {verb}.")
             below = [TextColumn(column.cells[count:]) for column in below]
     return _by_name(text.name, names, below), text.mark
+
+
+@attrs.define
+class _Body:
+    """The rows below the first one.
+
+    width: how many cells each of them has.
+    cells: of all rows, one row after another.
+    last: the line of the last row.
+    second: the line of the first of them, which is the table's second row; 0 if there is
+        none.
+    again: the line of the first that repeats the table's first row; 0 if none does.
+    """
+
+    width: int
+    last: int
+    cells: list[str] = attrs.Factory(list)
+    second: int = 0
+    again: int = 0
+
+
+def _body(text: Text, first: Row, rows, notes: list[str]) -> _Body:
+    """The rows below the first one, all of one width; a sentence is added to `notes` on a
+    rule and on marks at the ends of lines. Raises ValueError that names a line with too few
+    or too many cells."""
+    body = _Body(len(first.cells), first.number)
+    ends = 0  # how many lines end in a mark with nothing behind it
+    short = None  # the first row without the empty cells at the end of the first line
+    for row in rows:
+        if not body.cells and _is_rule(row, first):
+            notes.append(
+                f"Line {row.number}, {text.line(row)[:EXCERPT]!r}, is a rule below the "
+                "names; it is no row."
+            )
+            continue
+        if not body.cells and len(row.cells) == body.width + 1 == text.filled:
+            body.width += 1
+        if len(row.cells) != body.width:
+            if len(row.cells) > body.width:
+                ends += 1
+            else:
+                short = short or row
+            row = _fitted(text, first, row, body.width)
+        if row.cells == first.cells:
+            body.again = body.again or row.number
+        body.second = body.second or row.number
+        body.last = row.number
+        body.cells += row.cells
+    if short is not None:
+        for place in range(len(short.cells), body.width):
+            if any(body.cells[place :: body.width]):
+                raise text.misfit(short, body.width)
+        ends += 1  # the first line
+    notes += text.told_of_ends(ends)
+    return body
 
 
 def _told_without_values(numbers: list[int]) -> list[str]:
@@ -278,16 +323,43 @@ def _first_row(text: Text, rows, notes: list[str]) -> Row:
     raise ValueError(f"{text.name} is empty")
 
 
+def _is_rule(row: Row, first: Row) -> bool:
+    """Whether a row is a line of dashes, as markdown and databases put it below names, empty
+    only where the first line is."""
+    for cell, name in zip(row.cells, first.cells, strict=False):
+        if not RULE.fullmatch(cell) and (cell or name):
+            return False
+    return True
+
+
+def _fitted(text: Text, first: Row, row: Row, width: int) -> Row:
+    """A row with `width` cells: without empty ones beyond, or with those that are empty at
+    the end of the first line. Raises ValueError for any other row."""
+    missing = width - len(row.cells)
+    if missing <= 0:
+        return text.cut(row, width)
+    if width > len(first.cells):
+        raise text.misfit(row, width, "most lines have")
+    if len(row.cells) < filled_width(first.cells):
+        if len(row.cells) == text.width:
+            raise text.fault(
+                first,
+                f"it has {many(width, 'field')}, most lines have {text.width}; take it out, "
+                "or name each column once if it is their names",
+            )
+        raise text.misfit(row, width)
+    return Row(row.number, row.cells + [""] * missing)
+
+
 def _as_wide_as_the_rows(text: Text, first: Row, below: list[TextColumn]) -> Row:
-    """The first line with a name more, where each row has a cell more: at the end, if they
-    end in a mark; at the beginning, if those cells name the rows, as R writes them. Raises
-    ValueError where they do not."""
-    if below[-1].is_empty():
-        return Row(first.number, [*first.cells, ""])
+    """The first line with a name more at the beginning, where each row has a cell more
+    there that names it, as R writes them. Raises ValueError where they are no names."""
     if len(set(below[0].cells)) == len(below[0].cells):
         return Row(first.number, ["", *first.cells])
-    second = next(row for row in text.rows() if row.number > first.number)
-    text.check_width(second, len(first.cells))
+    width = len(first.cells)
+    for row in text.rows():
+        if row.number > first.number:
+            text.cut(row, width)
     return first
 
 

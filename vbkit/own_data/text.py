@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 import attrs
 
+from vbkit.own_data.other_forms import refuse_other_forms
+
 LONGEST_LINE = 10_000_000  # characters
 BLOCK = 1 << 20  # characters that are looked through at a time
 EXCERPT = 60  # characters of a row that an error quotes
@@ -25,7 +27,18 @@ NUMBER_LIKE = re.compile(  # with money before it, or a short unit behind it
     r"[^\w\s]?\s*[-+]?(?:\d+(?:[.,]\d{3})*(?:[.,]\d*)?|[.,]\d+)"
     r"(?:[eE][-+]?\d+|[dD][-+]\d+)?\s*\D{0,3}"
 )
-UTF16 = b"\xff\xfe", b"\xfe\xff"
+BEGINNINGS = {  # marks of encodings; that of UTF-32 begins like that of UTF-16
+    b"\xff\xfe\0\0": "utf-32",
+    b"\0\0\xfe\xff": "utf-32",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}
+FIRST_BYTES = 1_000  # that tell an encoding
+END_OF_FILE = "\x1a"  # as DOS writes it, in a line of its own
+FORMULA = re.compile(
+    r'="(.*)"', re.DOTALL
+)  # a text, as spreadsheets keep it from change
+LINE_END = re.compile(r"\r\n?|\n")
 PACKED = {  # first bytes of files that are no text
     b"PK\x03\x04": "a spreadsheet or an archive; save it as CSV",
     b"\xd0\xcf\x11\xe0": "a spreadsheet; save it as CSV",
@@ -57,13 +70,16 @@ class Text:
     path: the file.
     encoding: that of its letters.
     mark: what stands between two cells of a row.
-    width: how many cells most of the first rows have.
+    width: how many cells most of the first rows have, without those at the end that are
+        empty in all of them.
+    filled: how many cells most of the first rows have up to the last one with a value.
     """
 
     path: Path
     encoding: str
     mark: str
     width: int
+    filled: int
 
     @property
     def name(self) -> str:
@@ -80,6 +96,8 @@ class Text:
         with self.path.open(encoding=self.encoding, newline="") as file:
             for number, cells in self._split(file):
                 is_hint = number == 1 and HINT.fullmatch(self.mark.join(cells).strip())
+                if cells == [END_OF_FILE]:
+                    continue
                 if any(cells) and not is_hint:
                     yield Row(number, cells)
                 elif len(cells) > 1 and without_values is not None and not is_hint:
@@ -109,11 +127,51 @@ class Text:
         excerpt = self.line(row)[:EXCERPT]
         return ValueError(f"{self.name}, line {row.number}: {excerpt!r}; {words}")
 
-    def check_width(self, row: Row, width: int) -> None:
-        """Raise ValueError unless a row has as many cells as the first line."""
-        if len(row.cells) != width:
-            count = many(len(row.cells), "field")
-            raise self.fault(row, f"it has {count}, the first line has {width}")
+    def cut(self, row: Row, width: int) -> Row:
+        """A row with as many cells as the first line: without empty ones beyond, which a mark
+        at the end of a line makes. Raises ValueError for any other row."""
+        if len(row.cells) == width:
+            return row
+        if len(row.cells) < width or filled_width(row.cells) > width:
+            raise self.misfit(row, width)
+        return Row(row.number, row.cells[:width])
+
+    def misfit(
+        self, row: Row, width: int, others: str = "the first line has"
+    ) -> ValueError:
+        """An error that says how many cells a row has, how many `others` have, and what can
+        be done."""
+        words = f"it has {many(len(row.cells), 'field')}, {others} {width}"
+        beyond = [cell for cell in row.cells[width:] if cell]
+        if beyond:
+            words += f": take out {some(beyond)}, name its column there"
+            if self.mark != "::":
+                words += f", or put a field that holds {self.mark!r} in double quotes"
+        else:
+            words += "; take it out, or write its mark for each field that is missing"
+        return self.fault(row, words)
+
+    def told_of_encoding(self, asked: str | None) -> list[str]:
+        """A sentence on an encoding other than UTF-8, unless it was asked for."""
+        if asked is not None or not self.encoding.startswith(("utf-16", "utf-32")):
+            return []
+        shown = self.encoding[:6].upper()
+        if self.encoding == shown.lower():
+            return [f"The file is read as {shown}."]
+        return [
+            f"The file is read as {shown}: it lacks the mark of it at its beginning, but "
+            "every second byte is zero."
+        ]
+
+    def told_of_ends(self, count: int) -> list[str]:
+        """A sentence on a number of lines that end in a mark with nothing behind it."""
+        if not count:
+            return []
+        verb = "line ends" if count == 1 else "lines end"
+        return [
+            f"{count} {verb} in {self.mark!r} with nothing behind it; it is read as if it "
+            "were not there."
+        ]
 
 
 class LastLine:
@@ -133,11 +191,12 @@ def look_through(path, marks: Sequence[str], encoding: str | None = None) -> Tex
     """Look through a text once, a block at a time, and find the mark between its cells.
 
     marks: those it may have; see `find_mark`.
-    encoding: of its letters; None is UTF-8, or UTF-16 if it begins as such a file does.
+    encoding: of its letters; None is UTF-8, or UTF-16 or UTF-32 if it begins as such a
+        file does.
 
-    Raises ValueError for a folder, a pipe, and a file that is empty, no text in its
-    encoding, or has a line of more than `LONGEST_LINE` characters; OSError for one that
-    cannot be read.
+    Raises ValueError for a folder, a pipe, a text of another form (see `other_forms`), and
+    a file that is empty, no text in its encoding, or has a zero byte or a line of more
+    than `LONGEST_LINE` characters; OSError for one that cannot be read.
     """
     path = Path(path)
     name = shown_name(path)
@@ -145,11 +204,13 @@ def look_through(path, marks: Sequence[str], encoding: str | None = None) -> Tex
     encoding = encoding or _encoding(path)
     head = ""
     length = 0  # of the line at which a block ends
+    before = 0  # characters before a block
     try:
         with path.open(encoding=encoding, newline="") as file:
             for block in iter(lambda: file.read(BLOCK), ""):
                 if "\0" in block:
-                    raise ValueError(f"{name} is not text (it holds zero bytes)")
+                    raise _zero_byte(path, encoding, before + block.index("\0"))
+                before += len(block)
                 head = head or block
                 _, ended, rest = block.rpartition("\n")
                 length = len(rest) if ended else length + len(rest)
@@ -168,19 +229,42 @@ def look_through(path, marks: Sequence[str], encoding: str | None = None) -> Tex
     if not head.strip():
         raise ValueError(f"{name} is empty")
     lines = head.lstrip("\r\n ").splitlines()[: SAMPLE + 1]
+    refuse_other_forms(name, lines)
     mark = find_mark(lines, marks)
-    return Text(path, encoding, mark, _typical_width(_sample(lines, mark)))
+    rows = _sample(lines, mark)
+    filled = [cells[: filled_width(cells)] for cells in rows]
+    width = min(_typical_width(rows), max(map(len, filled), default=1))
+    return Text(path, encoding, mark, width, _typical_width(filled))
 
 
 def _encoding(path: Path) -> str:
     """The encoding that a file's first bytes tell. Raises ValueError for what is no
     text."""
     with path.open("rb") as file:
-        start = file.read(8)
+        start = file.read(FIRST_BYTES)
     for begin, words in PACKED.items():
         if start.startswith(begin):
             raise ValueError(f"{shown_name(path)} is {words}")
-    return "utf-16" if start.startswith(UTF16) else "utf-8-sig"
+    for begin, encoding in BEGINNINGS.items():
+        if start.startswith(begin):
+            return encoding
+    zeros = [start[place::2].count(0) for place in (0, 1)]
+    if zeros[0] == 0 and zeros[1] > len(start) / 4:
+        return "utf-16-le"
+    if zeros[1] == 0 and zeros[0] > len(start) / 4:
+        return "utf-16-be"
+    return "utf-8-sig"
+
+
+def _zero_byte(path: Path, encoding: str, place: int) -> ValueError:
+    """The error of a text whose character number `place` is zero."""
+    with path.open(encoding=encoding, newline="") as file:
+        lines = LINE_END.split(file.read(place))
+    return ValueError(
+        f"{shown_name(path)}, line {len(lines)}: a zero byte stands behind "
+        f"{lines[-1][:EXCERPT]!r}, and no text holds one: the file is damaged there (copy it "
+        "again, or take this line out), or it is no text"
+    )
 
 
 def refuse_pipe(path: Path) -> None:
@@ -210,11 +294,20 @@ def split(lines, mark: str) -> Iterator[tuple[int, list[str]]]:
     reader = csv.reader(lines, delimiter=mark, skipinitialspace=True)
     number = 1
     for cells in reader:
-        cells = [cell.strip() for cell in cells]
+        cells = [
+            cell.strip() if cell[:2] != '="' else _without_formula(cell.strip())
+            for cell in cells
+        ]
         if mark == " " and cells and not cells[-1]:
             cells.pop()  # blanks at the end of a line
         yield number, cells
         number = reader.line_num + 1
+
+
+def _without_formula(cell: str) -> str:
+    """The text in a cell such as ="0012"."""
+    match = FORMULA.fullmatch(cell)
+    return cell if match is None else match[1].replace('""', '"').strip()
 
 
 def find_mark(lines: Sequence[str], marks: Sequence[str]) -> str:
@@ -270,6 +363,14 @@ def _typical_width(rows: list[list[str]]) -> int:
     """How many cells most rows have; the larger number if two are as frequent."""
     counts = Counter(map(len, rows))
     return max(counts, key=lambda width: (counts[width], width), default=1)
+
+
+def filled_width(cells: Sequence[str]) -> int:
+    """How many cells there are up to the last one with a value."""
+    width = len(cells)
+    while width and not cells[width - 1]:
+        width -= 1
+    return width
 
 
 def _is_whole(cell: str, marks: Sequence[str]) -> bool:
