@@ -5,6 +5,7 @@ import numpy as np
 from scipy.stats import skew
 
 from vbkit.own_data.columns import FEW_VALUES, most_categories
+from vbkit.own_data.sequences import Sequences
 from vbkit.own_data.table import Table, has_value
 from vbkit.own_data.text import asking_for, is_number_like, some
 
@@ -58,6 +59,7 @@ class Data:
     family: its name, one of `FAMILIES`.
     levels: for categories, the words behind the numbers of each column that holds some.
     notes: sentences on what was decided.
+    sequences: which rows follow one another; None where their order does not count.
     """
 
     X: np.ndarray
@@ -65,6 +67,7 @@ class Data:
     family: str
     levels: dict[str, list[str]]
     notes: list[str]
+    sequences: Sequences | None = None
 
     @property
     def shares(self) -> bool:
@@ -89,12 +92,14 @@ class Data:
 def prepare(table: Table, family: str = "auto") -> Data:
     """The numbers that a family learns from. family: "auto", or one of `FAMILIES`.
 
-    Raises ValueError that names the column which does not suit the family, and for a full
-    covariance of many columns and fewer rows.
+    Raises ValueError that names the column which does not suit the family, for a full
+    covariance of many columns and fewer rows, and for rows that have no hidden states.
     """
     notes = [*table.notes]
     if family in ("auto", "bernoulli"):
         table = _with_answers(table, notes)
+    if table.sequences is not None:
+        _check_ordered(table, family)
     if family == "auto":
         family, reason = _suitable(table)
         notes.append(f"{reason}: {FAMILIES[family]}. --family changes it.")
@@ -148,7 +153,26 @@ def prepare(table: Table, family: str = "auto") -> Data:
         notes.extend(_long_tails(numbers))
         if family in ("columns", "diagonal"):
             notes.extend(_close_pair(numbers))
-    return Data(X, names, family, levels, notes)
+    return Data(X, names, family, levels, notes, table.sequences)
+
+
+def _check_ordered(table: Table, family: str) -> None:
+    """Raise ValueError for sequences, a family or words that have no hidden states."""
+    table.sequences.check()
+    if family == "columns":
+        raise ValueError(
+            "--family columns has no hidden states: they are learned from numbers, from "
+            "yes/no or from words alone; leave out --family"
+        )
+    words = table.words
+    if not words or len(words) == len(table.cells):
+        return
+    hold, it = ("hold", "one") if len(words) > 1 else ("holds", "it")
+    raise ValueError(
+        f"hidden states are learned from numbers or yes/no, and {some(words)} {hold} words; "
+        f"add {asking_for('--leave-out', words)}, or {asking_for('--labels', words[:1])} to "
+        f"keep {it} beside the results"
+    )
 
 
 def _without_constants(table: Table, notes: list[str]) -> Table:
@@ -323,7 +347,7 @@ def _suitable(table: Table) -> tuple[str, str]:
     is_binary = ((X == 0) | (X == 1)).all(axis=0)
     if is_binary.all():
         return "bernoulli", f"All {D} columns are 0 or 1"
-    if is_binary.mean() > 0.5:
+    if is_binary.mean() > 0.5 and table.sequences is None:
         return (
             "columns",
             f"{is_binary.sum()} of {D} columns are 0 or 1, the others numbers",
@@ -346,8 +370,8 @@ def _remarks(X: np.ndarray, names: list[str]) -> list[str]:
         if starts_again and (steps == 1).mean() > CLOCK:
             remarks.append(
                 f"Column {name!r} counts up by one and begins again. If the rows follow one "
-                f"another in time, {asking_for('--leave-out', [name])}; the order of rows has "
-                "no part in this command, but in the estimator VariationalHMM."
+                f"another, {asking_for('--sequences', [name])} finds hidden states in them; "
+                f"if not, {asking_for('--leave-out', [name])}."
             )
         values = values[~np.isnan(values)]
         if (steps == 1).all() and len(values) > FEW_ROWS:
