@@ -141,6 +141,7 @@ def course(table: Table, data: Data, groups: Groups) -> Picture:
         for end in ends[ends < count]:
             ax.axvline(end - 0.5, color="black", lw=1.2, ls=":")
         ax.set_title(_short(found.names[i]), size=10)
+        ax.margins(y=0.2 if ax is axes[0] else 0.05)  # above, for the numbers
         ax.set_xlim(-0.5, count - 0.5)
     _write_numbers(axes[0], bands, count)
     called, names = next(iter(clocks(table).items()), ("row", table.rows))
@@ -257,6 +258,6 @@ def doubtful(groups: Groups, rows: list[str]) -> Picture:
     first = chosen[0]
     alt = (
         f"The {len(chosen)} rows whose group is least certain. The most doubtful is "
-        f"{rows[first]}: its likeliest group has {groups.proba[first].max():.0%}."
+        f"{rows[first]}: its group has {groups.sure[first]:.0%}."
     )
     return plots.Picture(fig, alt)

@@ -98,7 +98,8 @@ def prepare(table: Table, family: str = "auto") -> Data:
     notes = [*table.notes]
     if family in ("auto", "bernoulli"):
         table = _with_answers(table, notes)
-    if table.sequences is not None:
+    is_ordered = table.sequences is not None
+    if is_ordered:
         _check_ordered(table, family)
     if family == "auto":
         family, reason = _suitable(table)
@@ -134,13 +135,13 @@ def prepare(table: Table, family: str = "auto") -> Data:
     elif family == "columns":
         X, levels = _each_by_its_kind(table, notes)
         _check(X, names, family)
-        notes.extend(_remarks(X, names))
+        notes.extend(_remarks(X, names, is_ordered))
     else:
         if table.words:
             raise ValueError(_words_among_numbers(table, table.words))
         X = np.column_stack([table.cells[name] for name in names])
         _check(X, names, family)
-        notes.extend(_remarks(X, names))
+        notes.extend(_remarks(X, names, is_ordered))
     if family in SCALES:
         notes.extend(_few_values(X, names))
         notes.append(SCALES[family])
@@ -361,13 +362,19 @@ def _suitable(table: Table) -> tuple[str, str]:
     return "gaussian", reason
 
 
-def _remarks(X: np.ndarray, names: list[str]) -> list[str]:
-    """Sentences on columns that hardly anybody wants grouped by."""
+def _remarks(X: np.ndarray, names: list[str], is_ordered: bool) -> list[str]:
+    """Sentences on columns that hardly anybody wants grouped by. is_ordered: whether the
+    order of the rows counts."""
     remarks = []
     for name, values in zip(names, X.T, strict=True):
         steps = np.diff(values)
         starts_again = len(values) > FEW_ROWS and (steps != 1).any()
-        if starts_again and (steps == 1).mean() > CLOCK:
+        if is_ordered and len(values) > FEW_ROWS and (steps > 0).mean() > CLOCK:
+            remarks.append(
+                f"Column {name!r} rises from row to row, as clocks and counters do in any "
+                f"state; if it is one, {asking_for('--leave-out', [name])}."
+            )
+        elif starts_again and (steps == 1).mean() > CLOCK:
             remarks.append(
                 f"Column {name!r} counts up by one and begins again. If the rows follow one "
                 f"another, {asking_for('--sequences', [name])} finds hidden states in them; "

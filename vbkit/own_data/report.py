@@ -66,7 +66,7 @@ def report(
     pages = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True)
     pages.globals["zip"] = zip
     return pages.get_template("report.html.j2").render(
-        title=f"Groups in {title}",
+        title=f"{'Hidden states' if groups.are_states else 'Groups'} in {title}",
         headline=headline(data, groups),
         data=data,
         groups=groups,
