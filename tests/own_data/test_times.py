@@ -133,7 +133,7 @@ def test_who_asks_learns_from_dates_as_categories(tmp_path):
 
 
 HINT = re.compile(
-    r"The rows follow one another in (.*): --sequences '\w+' finds hidden states"
+    r"The rows follow one another in (.*): add --sequences '\w+' to find hidden states"
 )
 
 

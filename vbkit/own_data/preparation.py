@@ -377,8 +377,8 @@ def _remarks(X: np.ndarray, names: list[str], is_ordered: bool) -> list[str]:
         elif starts_again and (steps == 1).mean() > CLOCK:
             remarks.append(
                 f"Column {name!r} counts up by one and begins again. If the rows follow one "
-                f"another, {asking_for('--sequences', [name])} finds hidden states in them; "
-                f"if not, {asking_for('--leave-out', [name])}."
+                f"another, add {asking_for('--sequences', [name])} to find hidden states in "
+                f"them; if not, {asking_for('--leave-out', [name])}."
             )
         values = values[~np.isnan(values)]
         if (steps == 1).all() and len(values) > FEW_ROWS:

@@ -174,8 +174,8 @@ def told_of_runs(cells: dict[str, np.ndarray]) -> list[str]:
         return []
     return [
         f"The words of {name!r} come in {runs} runs of many rows. If the rows of a run "
-        f"follow one another in time, {asking_for('--sequences', [name])} finds hidden "
-        "states in them, and when they change."
+        f"follow one another in time, add {asking_for('--sequences', [name])} to find "
+        "hidden states in them, and when they change."
     ]
 
 

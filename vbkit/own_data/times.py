@@ -129,8 +129,8 @@ def told_of_times(
         )
     if follow:
         notes.append(
-            f"The rows follow one another in {some(follow)}: "
-            f"{asking_for('--sequences', follow[:1])} finds hidden states in them, and when "
+            f"The rows follow one another in {some(follow)}: add "
+            f"{asking_for('--sequences', follow[:1])} to find hidden states in them, and when "
             "they change; without it, their order has no part in what is learned."
         )
     return notes
