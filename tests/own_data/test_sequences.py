@@ -182,6 +182,17 @@ def test_rows_with_gaps_are_left_out_and_their_names_with_them(tmp_path):
     assert told in table.notes
 
 
+def test_the_column_that_has_most_gaps_is_named_where_they_are_many(tmp_path):
+    for count in (24, 25):
+        columns = with_rows({"who": NAMES})
+        heat = columns["heat"].astype(str)
+        heat[:count] = ""
+        path = written(tmp_path / "t.csv", columns | {"heat": heat})
+        told = "\n".join(read_table(path, sequences="who").notes)
+        assert f"{count} of 240 rows are incomplete" in told
+        assert ("--leave-out 'heat' keeps the others" in told) == (count == 25)
+
+
 def test_a_recording_whose_rows_all_have_gaps_does_not_join_its_neighbours(tmp_path):
     columns = with_rows({"name": ["a"] * 20 + ["b"] * 5 + ["a"] * 15}, 40)
     heat = columns["heat"].astype(str)
@@ -473,6 +484,12 @@ REFUSED = {  # columns, options, what is said
         ["--sequences", "who"],
         "t.csv: column 'who' has no value in row 21 of the data, where --sequences needs "
         "the name of a sequence; write it into each of its rows",
+    ),
+    "a column of gaps": (
+        {"who": NAMES, "rain": [""] * 239 + ["0.5"]},
+        ["--sequences", "who"],
+        "t.csv: 239 of 240 rows are incomplete and left out; the rows before and after them "
+        "follow one another. 239 of them lack 'rain': --leave-out 'rain' keeps the others.",
     ),
     "nothing but the column": (
         {"who": NAMES},

@@ -41,6 +41,7 @@ COMMENT = "#", "%"
 FEW_NUMBERS = 5  # so few different numbers may lie anywhere
 SEVERAL = 3  # rows with the same number, from which it may be a mark
 FAR = 2  # ranges of the other numbers that a mark is away from them
+MANY_GAPS = 0.1  # share of rows left out, from which the column with most gaps is named
 MOST_UNITS = 3  # rows of units and the like below the names
 CODES = re.compile(
     r"(?:.*[\s_.-])?(?:id|ids|nr|no|uuid|key|code|zip|zip ?code|postcode|postal ?code|plz)"
@@ -196,7 +197,10 @@ def read_table(path, *, needed=None, **said) -> Table:
     if cells and (said.drop_incomplete or followed):
         is_kept = _complete(cells)
         if not is_kept.all():
-            notes.append(_left_out(is_kept, is_ordered=said.is_ordered))
+            told = _left_out(cells, is_kept, is_ordered=said.is_ordered)
+            if followed and is_kept.sum() < 2 and needed is None:
+                raise ValueError(f"{title}: {told}")
+            notes.append(told)
         followed = followed and followed.take(is_kept)
         cells = {name: values[is_kept] for name, values in cells.items()}
         rows = [name for name, kept in zip(rows, is_kept, strict=True) if kept]
@@ -668,15 +672,22 @@ def _complete(cells: dict[str, np.ndarray]) -> np.ndarray:
     return np.all([has_value(values) for values in cells.values()], axis=0)
 
 
-def _left_out(is_kept: np.ndarray, *, is_ordered: bool) -> str:
-    """A sentence on rows that are left out. is_ordered: whether their order counts."""
+def _left_out(cells: dict, is_kept: np.ndarray, *, is_ordered: bool) -> str:
+    """What is said of rows that are left out. is_ordered: whether their order counts."""
     count = int((~is_kept).sum())
     verb = "is" if count == 1 else "are"
     told = f"{count} of {many(len(is_kept), 'row')} {verb} incomplete and left out"
-    if not is_ordered:
-        return f"{told}."
-    them = "it" if count == 1 else "them"
-    return f"{told}; the rows before and after {them} follow one another."
+    if is_ordered:
+        them = "it" if count == 1 else "them"
+        told += f"; the rows before and after {them} follow one another"
+    gaps = {name: int((~has_value(values)).sum()) for name, values in cells.items()}
+    name = max(gaps, key=gaps.get)
+    if count > MANY_GAPS * len(is_kept) and gaps[name] > count / 2 and len(cells) > 1:
+        told += (
+            f". {gaps[name]} of them lack {name!r}: {asking_for('--leave-out', [name])} keeps "
+            "the others"
+        )
+    return f"{told}."
 
 
 def _incomplete(title: str, cells: dict[str, np.ndarray], columns: dict) -> str:
