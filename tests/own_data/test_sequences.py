@@ -368,6 +368,13 @@ def test_answers_and_words_have_hidden_states_too(tmp_path, capsys, kind):
     assert read_dicts(tmp_path / "new" / "labels.csv") == rows
 
 
+def test_words_that_are_the_same_in_all_rows_are_left_aside(tmp_path, capsys):
+    path = written(tmp_path / "t.csv", with_rows({"who": NAMES, "site": ["A"] * 240}))
+    command = ["fit", path, "--to", tmp_path / "to", "--sequences", "who"]
+    code, out, _ = run(capsys, *command)
+    assert code == 0 and "tells no groups apart: 'site'" in out
+
+
 def test_the_report_tells_of_states_and_their_order(tmp_path, capsys):
     path = written(tmp_path / "t.csv", with_rows({"when": minutes(100, 60, 80)}))
     command = ["fit", path, "--to", tmp_path / "to", "--sequences", "when"]

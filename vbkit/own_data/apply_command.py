@@ -9,6 +9,7 @@ from vbkit.own_data import VariationalHMM, VariationalMixture, load_model
 from vbkit.own_data.columns import is_no_value, numeral
 from vbkit.own_data.fit_command import read, write_groups
 from vbkit.own_data.preparation import as_answers
+from vbkit.own_data.sequences import as_arguments
 from vbkit.own_data.table import Table, has_value
 from vbkit.own_data.text import many, some
 from vbkit.press import UsageError
@@ -44,18 +45,14 @@ def apply_model(*, model, path, folder, root, words, header, **reading) -> None:
             if table.incomplete and mixture.family != "columns":
                 raise ValueError(table.incomplete)
             X = _numbers(table, mixture.family, levels)
-            path = None
-            lengths = {}
-            if table.sequences is not None:
-                lengths = {"lengths": table.sequences.lengths}
-                path = mixture.predict(X, **lengths)
-            proba = mixture.predict_proba(X, **lengths)
+            proba = mixture.predict_proba(X, **as_arguments(table.sequences))
+            groups = mixture.predict(X, **as_arguments(table.sequences))
         except ValueError as error:
             raise UsageError(str(error)) from error
-        write_groups(build, table, proba, reading["labels"], path)
-    groups = len(np.unique(proba.argmax(axis=1) if path is None else path))
+        write_groups(build, table, proba, groups, reading["labels"])
+    used = len(np.unique(groups))
     offered = mixture.n_components_
-    print(f"{many(len(proba), 'row')} in {groups} of {many(offered, 'group')}.")
+    print(f"{many(len(proba), 'row')} in {used} of {many(offered, 'group')}.")
     print(f"see {Path(folder) / 'labels.csv'}")
 
 

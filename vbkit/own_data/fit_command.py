@@ -46,7 +46,7 @@ def fit_table(
         labels = reading["labels"]
         page = report(shown_name(path), table, data, groups, seed, labels or "")
         (build / "report.html").write_text(page, encoding="utf-8")
-        write_groups(build, table, groups.proba, labels, groups.path)
+        write_groups(build, table, groups.proba, groups.labels, labels)
         groups.model.feature_names_in_ = np.array(data.names, dtype=object)
         if data.levels:  # the words behind the numbers of each column
             groups.model.levels_ = tuple(
@@ -72,14 +72,13 @@ def write_groups(
     folder: Path,
     table: Table,
     proba: np.ndarray,
+    groups: np.ndarray,
     labels: str | None,
-    path: np.ndarray | None,
 ) -> None:
-    """Write the groups of the rows, and their probabilities (N, K), as two files; where
+    """Write the groups of the rows (N,), and their probabilities (N, K), as two files; where
     groups are hidden states, the stays in them as a third.
 
-    labels: what the column of `table.labels` is called. path: the states of the rows (N,),
-    where groups are hidden states.
+    labels: what the column of `table.labels` is called.
     """
     rows = {"row": table.rows}
     columns = {"row": table.rows}
@@ -90,7 +89,6 @@ def write_groups(
         given = {labels: table.labels} | given
     for name, values in given.items():
         columns[as_given(name, ("row", "group", "probability"))] = values
-    groups = proba.argmax(axis=1) if path is None else path
     sure = np.take_along_axis(proba, groups[:, None], axis=1)[:, 0]
     columns["group"] = groups
     columns["probability"] = six_digits(sure)
@@ -98,8 +96,8 @@ def write_groups(
     for k, probabilities in enumerate(proba.T):
         rows[f"group {k}"] = six_digits(probabilities)
     _write_csv(folder / "probabilities.csv", rows)
-    if path is not None:
-        found = stays(path, table.sequences.lengths)
+    if table.sequences is not None:
+        found = stays(groups, table.sequences.lengths)
         _write_csv(folder / "stays.csv", table_of_stays(found, table, sure))
 
 

@@ -13,7 +13,7 @@ from vbkit.learning.batch import looking_on
 from vbkit.own_data import VariationalHMM, VariationalMixture
 from vbkit.own_data.columns import FEW_VALUES
 from vbkit.own_data.preparation import Data
-from vbkit.own_data.sequences import Stay, stays
+from vbkit.own_data.sequences import Stay, as_arguments, stays
 from vbkit.own_data.table import Table
 from vbkit.own_data.text import asking_for, many, some
 
@@ -159,20 +159,15 @@ def _learn(data: Data, components: int | str, seed: int, prior_count: float) -> 
     elbos = []
     used = []
     for model in fits.values():
-        counts = model.predict_proba(data.X, **_lengths(data)).sum(axis=0)
+        counts = model.predict_proba(data.X, **as_arguments(data.sequences)).sum(axis=0)
         elbos.append(float(model.lower_bound_))
         used.append(int((counts >= EMPTY).sum()))
-    proba = best.predict_proba(data.X, **_lengths(data))
+    proba = best.predict_proba(data.X, **as_arguments(data.sequences))
     groups = Groups(best, proba, [*fits], elbos, used, search_finished, is_asked)
     if data.sequences is None:
         return groups
-    path = best.predict(data.X, **_lengths(data))
+    path = best.predict(data.X, **as_arguments(data.sequences))
     return attrs.evolve(groups, path=path, stays=stays(path, data.sequences.lengths))
-
-
-def _lengths(data: Data) -> dict[str, np.ndarray]:
-    """What an estimator is told of sequences, if there are any."""
-    return {} if data.sequences is None else {"lengths": data.sequences.lengths}
 
 
 def _fit(
@@ -191,7 +186,7 @@ def _fit(
         )
     else:
         model = VariationalHMM(components, **settings)
-    return model.fit(data.X, **_lengths(data))
+    return model.fit(data.X, **as_arguments(data.sequences))
 
 
 def _numbers_to_try(data: Data, chosen: int) -> list[int]:

@@ -100,6 +100,7 @@ def prepare(table: Table, family: str = "auto") -> Data:
         table = _with_answers(table, notes)
     is_ordered = table.sequences is not None
     if is_ordered:
+        table = _without_constants(table, notes)
         _check_ordered(table, family)
     if family == "auto":
         family, reason = _suitable(table)
@@ -166,7 +167,7 @@ def _check_ordered(table: Table, family: str) -> None:
             "yes/no or from words alone; leave out --family"
         )
     words = table.words
-    if not words or len(words) == len(table.cells):
+    if not words or len(words) == len(table.cells) or family == "categorical":
         return
     hold, it = ("hold", "one") if len(words) > 1 else ("holds", "it")
     raise ValueError(

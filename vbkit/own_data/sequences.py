@@ -83,6 +83,11 @@ class Sequences:
             )
 
 
+def as_arguments(sequences: Sequences | None) -> dict[str, np.ndarray]:
+    """What an estimator is told of sequences, if there are any."""
+    return {} if sequences is None else {"lengths": sequences.lengths}
+
+
 def told_of_single_rows(lengths: np.ndarray) -> str:
     """How many sequences have one row, in words, where most of several do; "" where not."""
     single = int((lengths == 1).sum())

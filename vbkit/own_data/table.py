@@ -143,7 +143,8 @@ def read_table(path, *, needed=None, **said) -> Table:
     said: as the fields of `Reading`.
 
     A first column without a name, or of words that are all different, names the rows.
-    Missing cells are kept; `Table.incomplete` tells of them. Raises ValueError with one
+    Missing cells are kept, and `Table.incomplete` tells of them; but where rows follow one
+    another, incomplete rows are left out. Raises ValueError with one
     sentence for a file that is no such table, and OSError for one that cannot be read.
     """
     said = Reading(**said)
@@ -197,7 +198,9 @@ def read_table(path, *, needed=None, **said) -> Table:
     if cells and (said.drop_incomplete or followed):
         is_kept = _complete(cells)
         if not is_kept.all():
-            told = _left_out(cells, is_kept, is_ordered=said.is_ordered)
+            told = _left_out(
+                cells, is_kept, is_ordered=said.is_ordered, is_new=needed is None
+            )
             if followed and is_kept.sum() < 2 and needed is None:
                 raise ValueError(f"{title}: {told}")
             notes.append(told)
@@ -672,17 +675,22 @@ def _complete(cells: dict[str, np.ndarray]) -> np.ndarray:
     return np.all([has_value(values) for values in cells.values()], axis=0)
 
 
-def _left_out(cells: dict, is_kept: np.ndarray, *, is_ordered: bool) -> str:
-    """What is said of rows that are left out. is_ordered: whether their order counts."""
+def _left_out(
+    cells: dict, is_kept: np.ndarray, *, is_ordered: bool, is_new: bool
+) -> str:
+    """What is said of rows that are left out. is_ordered: whether their order counts.
+    is_new: whether something is to be learned, so that there is a choice of columns."""
     count = int((~is_kept).sum())
     verb = "is" if count == 1 else "are"
     told = f"{count} of {many(len(is_kept), 'row')} {verb} incomplete and left out"
     if is_ordered:
         them = "it" if count == 1 else "them"
         told += f"; the rows before and after {them} follow one another"
+    if not is_new or len(cells) == 1 or count <= MANY_GAPS * len(is_kept):
+        return f"{told}."
     gaps = {name: int((~has_value(values)).sum()) for name, values in cells.items()}
     name = max(gaps, key=gaps.get)
-    if count > MANY_GAPS * len(is_kept) and gaps[name] > count / 2 and len(cells) > 1:
+    if gaps[name] > count / 2:
         told += (
             f". {gaps[name]} of them lack {name!r}: {asking_for('--leave-out', [name])} keeps "
             "the others"
