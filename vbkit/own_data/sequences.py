@@ -9,6 +9,9 @@ from vbkit.own_data.columns import TextColumn, is_no_value
 from vbkit.own_data.text import asking_for, many, some
 
 LEAP = 10  # usual steps of a clock, beyond which a new sequence begins
+BACK = (
+    0.4  # share of steps back, beyond which there is no clock, or time runs backwards
+)
 ROUNDING = 1e-6  # of a leap that is exactly so long, in numbers
 SHORT_RUN = 10  # rows of the same word, beyond which they may be a sequence
 MOST_RUNS = 3  # of each word, where it may name sequences
@@ -22,14 +25,14 @@ class Sequences:
     name: of the column that tells where a new one begins; "" if all rows are one.
     cells: what this column holds in each row, as it is written (N,); None if there is none.
     is_clock: whether it holds moments, or numbers, that differ from row to row.
-    goes_back: whether these fall, nearly all the way.
+    back: the share of steps in which these fall.
     """
 
     places: np.ndarray
     name: str = ""
     cells: np.ndarray | None = None
     is_clock: bool = False
-    goes_back: bool = False
+    back: float = 0.0
 
     @property
     def lengths(self) -> np.ndarray:
@@ -67,11 +70,13 @@ class Sequences:
         )
 
     def check(self) -> None:
-        """Raise ValueError where most sequences have one row, so that nothing follows."""
-        if self.goes_back:
+        """Raise ValueError where a clock is none, or runs backwards, and where most sequences
+        have one row, so that nothing follows."""
+        if self.back > BACK:
             raise ValueError(
-                f"the rows go back in {self.name!r} nearly all the way; sort them so that "
-                "the oldest come first"
+                f"{self.name!r} goes back in {self.back:.0%} of its steps, as no clock does; "
+                "if the newest rows come first, sort them so that the oldest do, or else name "
+                "another column"
             )
         told = told_of_single_rows(self.lengths)
         if told:
@@ -119,9 +124,9 @@ def sequences_by(
     for clock in clocks:
         if _is_clock(clock):
             falls, leaps = _falls_and_leaps(clock)
-            goes_back = falls.sum() > len(cells) / 2
+            back = falls.sum() / (len(cells) - 1)
             places = np.cumsum(falls | leaps)
-            tried.append(Sequences(places, name, cells, True, bool(goes_back)))
+            tried.append(Sequences(places, name, cells, True, float(back)))
     if tried:
         return min(tried, key=lambda each: len(each.lengths))
     lacks = np.array([is_no_value(cell) for cell in cells.tolist()])
