@@ -117,14 +117,14 @@ def test_a_moment_may_leap_ten_usual_steps_and_no_more(tmp_path):
         assert read_table(path, sequences="when").sequences.lengths.tolist() == lengths
 
 
-def test_the_reading_of_a_date_with_the_fewest_sequences_counts(tmp_path):
-    days = [START + datetime.timedelta(days=n) for n in range(-20, 13)]
-    columns = with_rows({"day": [day.strftime("%d/%m/%Y") for day in days]}, 33)
-    american = {**columns, "day": [day.strftime("%m/%d/%Y") for day in days]}
-    ambiguous = with_rows({"day": [f"{n:02d}/05/2024" for n in range(1, 13)]}, 12)
-    for each in (columns, american, ambiguous):
-        table = read_table(written(tmp_path / "t.csv", each), sequences="day")
-        assert len(table.sequences.lengths) == 1
+@pytest.mark.parametrize("form", ["%d/%m/%Y", "%m/%d/%Y"])
+def test_the_reading_of_a_date_with_the_fewest_sequences_counts(tmp_path, form):
+    days = [
+        f"2024-{month:02d}-{day:02d}" for month in (1, 2, 3) for day in (2, 5, 8, 11)
+    ]
+    written_days = [datetime.date.fromisoformat(day).strftime(form) for day in days]
+    path = written(tmp_path / "t.csv", with_rows({"day": written_days}, 12))
+    assert read_table(path, sequences="day").sequences.lengths.tolist() == [12]
 
 
 def test_dates_taken_as_words_are_names(tmp_path):
@@ -338,6 +338,25 @@ def test_planted_states_are_found_and_applied_again(tmp_path, capsys, way):
     assert {file.name for file in new.iterdir()} == files - {"model.npz", "report.html"}
     for file in new.iterdir():
         assert file.read_text() == (tmp_path / "to" / file.name).read_text()
+
+
+def test_the_state_of_a_row_is_that_of_the_likeliest_path(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    which = np.repeat(np.arange(30) % 2, 12)
+    X = rng.normal(1.6 * which[:, None], 1.0, (360, 2)).round(3)
+    path = written(tmp_path / "t.csv", {"a": X[:, 0], "b": X[:, 1]})
+    options = ["--in-order", "--components", "2"]
+    assert run(capsys, "fit", path, "--to", tmp_path / "to", *options)[0] == 0
+    model = load_model(tmp_path / "to" / "model.npz")
+    del model.feature_names_in_
+    states = model.predict(X)
+    assert (states != model.predict_proba(X).argmax(axis=1)).any()
+    new = tmp_path / "new"
+    command = ["apply", tmp_path / "to" / "model.npz", path, "--to", new, "--in-order"]
+    assert run(capsys, *command)[0] == 0
+    for folder in (tmp_path / "to", new):
+        rows = read_dicts(folder / "labels.csv")
+        assert [int(row["group"]) for row in rows] == states.tolist()
 
 
 def test_one_column_is_enough_for_a_sequence(tmp_path, capsys):

@@ -9,9 +9,7 @@ from vbkit.own_data.columns import TextColumn, is_no_value
 from vbkit.own_data.text import asking_for, many, some
 
 LEAP = 10  # usual steps of a clock, beyond which a new sequence begins
-BACK = (
-    0.4  # share of steps back, beyond which there is no clock, or time runs backwards
-)
+BACK = 0.4  # share of steps back, beyond which there is no clock
 ROUNDING = 1e-6  # of a leap that is exactly so long, in numbers
 SHORT_RUN = 10  # rows of the same word, beyond which they may be a sequence
 MOST_RUNS = 3  # of each word, where it may name sequences
