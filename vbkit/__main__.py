@@ -367,7 +367,8 @@ def _clean(root) -> None:
 
 
 def _fit(**options) -> None:
-    """Find groups in the rows of your own table, and write a report on them."""
+    """Find groups in the rows of your own table, or hidden states where rows form
+    sequences (--sequences), and write a report on them."""
     from vbkit.own_data.fit_command import fit_table
 
     fit_table(**options)

@@ -1,4 +1,5 @@
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,8 @@ from tests.fuzz.good import GENERATORS
 from tests.fuzz.promise import Call, named
 from tests.fuzz.spoiled import calls
 from vbkit import data
-from vbkit.own_data import read_items, read_ratings
+from vbkit.own_data import read_items, read_ratings, read_table
+from vbkit.own_data.preparation import prepare
 
 
 @st.composite
@@ -52,6 +54,38 @@ def read_item_file(text):
 
 @given(calls(items()))
 def test_files_of_items(call):
+    call.keeps_its_promise()
+
+
+@st.composite
+def sequences(draw):
+    mark = draw(st.sampled_from([",", ";", "\t"]))
+    clock = draw(st.sampled_from(["2024-06-01 06:0{}", "{}.5", "0{}.06.2024", "no {}"]))
+    rows = draw(st.lists(st.integers(0, 9), min_size=1, max_size=12))
+    lines = [mark.join([clock.format(n), f"{n % 4}.5", f"{n}"]) for n in rows]
+    text = "\n".join([mark.join(["when", "a", "b"]), *lines])
+    function = draw(st.sampled_from([read_by_clock, read_in_order]))
+    return Call(function, {"text": text.encode()})
+
+
+def read_by_clock(text):
+    return lengths(text, sequences="when")
+
+
+def read_in_order(text):
+    return lengths(text, in_order=True)
+
+
+def lengths(text, **said):
+    """The lengths of sequences that are ready to be learned from."""
+    data = prepare(read(partial(read_table, **said), text))
+    assert data.sequences.lengths.sum() == len(data.X)
+    assert (data.sequences.lengths > 0).all()
+    return data.sequences.lengths, data.X
+
+
+@given(calls(sequences()))
+def test_files_of_sequences(call):
     call.keeps_its_promise()
 
 

@@ -1,9 +1,7 @@
 """Every command for data of one's own that the package's README shows runs as it stands there."""
 
-import csv
 import re
 import shlex
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -45,6 +43,14 @@ def files(tmp_path_factory):
     write("my-survey.csv", 'age,size,"income, net"', gaps)
     words = [["NA", "FR", "DE"][n % 3] for n in range(24)]
     write("my-countries.csv", "country,plan", zip(words, "xyxx" * 6, strict=True))
+    rows = sequences().astype(str)
+    when = [f"{3 + n // 60:02d}.05.2024 06:{n % 60:02d}" for n in range(120)]
+    recording = np.repeat(["tuesday", "monday"], 60)
+    write("my-new-river.csv", "when,level,heat,mud", np.column_stack([when, rows]))
+    write("my-sensor.csv", "a,b,c", rows)
+    write("my-wrist.csv", "recording,a,b,c", np.column_stack([recording, rows]))
+    rows[10, 1] = ""
+    write("my-river.csv", "when,level,heat,mud", np.column_stack([when, rows]))
     write("my-train.csv", "userId,movieId,rating", ratings(0))
     write("my-test.csv", "userId,movieId,rating", ratings(1))
     diary = [("film", "x", *row) for row in ratings(0)]
@@ -54,47 +60,32 @@ def files(tmp_path_factory):
     return folder
 
 
-DAYS = {  # as they may be written; sorted as text, or as numbers, they come in another order
-    "text": ["30.05.2024", "31.05.2024", "01.06.2024"],
-    "numbers": ["30", "31", "1"],
-}
-
-
-@pytest.mark.parametrize("days", DAYS.values(), ids=DAYS)
-def test_the_example_of_a_sequence_finds_when_states_change(
-    tmp_path, monkeypatch, capsys, days
-):
-    (code,) = (block for block in PYTHON if "VariationalHMM" in block)
+def sequences():
+    """Three columns of 120 rows in two states that last for 20 rows each."""
     rng = np.random.default_rng(0)
-    lines = ["day;time;current;temperature"]
-    switched = []
-    for place, day in enumerate(days):
-        state = np.repeat([0, 1, 0], [20, 10 + 5 * place, 20 - 4 * place])
-        ends = [0, 20, 30 + 5 * place]
-        switched += [(day, f"06:{minute:02d}") for minute in ends]
-        rows = rng.normal([1.0, 20.0], 0.3, (len(state), 2)) + 5 * state[:, None]
-        for n, row in enumerate(rows.round(2).astype(str)):  # a row a minute
-            clock = f"06:{n:02d}"
-            cells = ["" if n == 10 else row[0], row[1]]
-            lines.append(";".join([day, clock, *cells]))
-    (tmp_path / "my-motor.csv").write_text("\n".join(lines) + "\n")
-    monkeypatch.chdir(tmp_path)
-    exec(code, {})
-    found = [*csv.DictReader(Path("my-states.csv").open())]
-    assert [(row["day"], row["time"]) for row in found] == switched
-    states = [row["state"] for row in found]
-    assert states[0] != states[1] and states == [states[0], states[1], states[0]] * 3
-    assert all(0.9 < float(row["sure"]) <= 1 for row in found)
-    assert "mean of each state" in capsys.readouterr().out
+    state = np.repeat([0, 1] * 3, 20)
+    return rng.normal(8 * state[:, None], 1, (120, 3)).round(2)
+
+
+def test_the_example_of_a_sequence_finds_its_states(files, monkeypatch):
+    (code,) = (block for block in PYTHON if "VariationalHMM" in block)
+    assert len(code.strip().splitlines()) <= 8
+    monkeypatch.chdir(files)
+    names = {}
+    exec(code, names)
+    assert names["table"].times["when"][0] == "03.05.2024 06:00"
+    assert names["lengths"].tolist() == [59, 60]  # a row has an empty cell
+    changes = np.flatnonzero(np.diff(names["states"])) + 1
+    assert changes.tolist() == [19, 39, 59, 79, 99]
 
 
 def test_hidden_states_are_named_before_the_first_details():
-    opening = SECTION.split("**Ratings.**")[0]
-    assert "VariationalHMM" in opening and "follow one another" in opening
+    opening = SECTION.split("**Ratings.**")[0].split("\n\n")[3]
+    assert "--sequences" in opening and "follow one another" in opening
 
 
 def test_there_are_commands():
-    assert len(COMMANDS) == 8
+    assert len(COMMANDS) == 12
     assert {command.split()[0] for command in COMMANDS} == {"fit", "apply", "ratings"}
 
 
@@ -104,6 +95,8 @@ def test_the_commands_run_one_after_another(files, monkeypatch, capsys):
         assert main(shlex.split(command)) == 0, (command, capsys.readouterr().err)
     assert (files / "my-groups" / "report.html").exists()
     assert (files / "my-new-groups" / "labels.csv").exists()
+    for states in ("my-river-states", "my-wrist-states", "my-new-states"):
+        assert (files / states / "stays.csv").exists()
     assert (files / "my-predictions.csv").exists() and (
         files / "my-missing.csv"
     ).exists()

@@ -524,4 +524,4 @@ def test_a_clock_within_sequences_is_told(tmp_path):
     path.write_text("day,t,x\n" + "".join(f"{d},{t},{x:.3f}\n" for d, t, x in rows))
     notes = " ".join(prepare(read_table(path)).notes)
     assert "Column 't' counts up by one and begins again" in notes
-    assert "VariationalHMM" in notes and "Column 'day' counts" not in notes
+    assert "--sequences 't'" in notes and "Column 'day' counts" not in notes

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
-from vbkit.own_data import VariationalMixture, load_model
+from vbkit.own_data import VariationalHMM, VariationalMixture, load_model
 from vbkit.own_data.columns import is_no_value, numeral
 from vbkit.own_data.fit_command import read, write_groups
 from vbkit.own_data.preparation import as_answers
+from vbkit.own_data.sequences import as_arguments
 from vbkit.own_data.table import Table, has_value
 from vbkit.own_data.text import many, some
 from vbkit.press import UsageError
@@ -28,6 +29,8 @@ def apply_model(*, model, path, folder, root, words, header, **reading) -> None:
     with new_folder(folder, root) as build:
         try:
             mixture = _load(model)
+            is_ordered = reading["in_order"] or reading["sequences"] is not None
+            _check_order(mixture, is_ordered)
             names = [*mixture.feature_names_in_]
             del mixture.feature_names_in_  # for rows come as an array, in their order
             levels = dict(zip(names, getattr(mixture, "levels_", ()), strict=False))
@@ -42,20 +45,21 @@ def apply_model(*, model, path, folder, root, words, header, **reading) -> None:
             if table.incomplete and mixture.family != "columns":
                 raise ValueError(table.incomplete)
             X = _numbers(table, mixture.family, levels)
-            proba = mixture.predict_proba(X)
+            proba = mixture.predict_proba(X, **as_arguments(table.sequences))
+            groups = mixture.predict(X, **as_arguments(table.sequences))
         except ValueError as error:
             raise UsageError(str(error)) from error
-        write_groups(build, table, proba, reading["labels"])
-    groups = len(np.unique(proba.argmax(axis=1)))
+        write_groups(build, table, proba, groups, reading["labels"])
+    used = len(np.unique(groups))
     offered = mixture.n_components_
-    print(f"{many(len(proba), 'row')} in {groups} of {many(offered, 'group')}.")
+    print(f"{many(len(proba), 'row')} in {used} of {many(offered, 'group')}.")
     print(f"see {Path(folder) / 'labels.csv'}")
 
 
-def _load(path: Path) -> VariationalMixture:
+def _load(path: Path) -> VariationalMixture | VariationalHMM:
     """The model in a file. Raises ValueError for one that `fit` did not write."""
     model = load_model(path)
-    if not isinstance(model, VariationalMixture):
+    if not isinstance(model, VariationalMixture | VariationalHMM):
         raise ValueError(
             f"{path} holds a {type(model).__name__}; apply takes what fit wrote, and in "
             f"Python load_model({str(path)!r}) gives the model back"
@@ -63,6 +67,21 @@ def _load(path: Path) -> VariationalMixture:
     if not hasattr(model, "feature_names_in_"):
         raise ValueError(f"{path} has no names of columns; apply takes what fit wrote")
     return model
+
+
+def _check_order(model: VariationalMixture | VariationalHMM, is_ordered: bool) -> None:
+    """Raise ValueError unless the order of the rows counts for the model as it does for the
+    rows."""
+    has_states = isinstance(model, VariationalHMM)
+    if has_states and not is_ordered:
+        raise ValueError(
+            "the model has hidden states, so the order of the rows counts: add --sequences "
+            "COLUMN, or --in-order to take all rows as one sequence"
+        )
+    if is_ordered and not has_states:
+        raise ValueError(
+            "the model was learned without order; leave out --sequences and --in-order"
+        )
 
 
 def _are_written(levels) -> bool:

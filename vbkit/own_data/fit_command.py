@@ -7,9 +7,17 @@ from pathlib import Path
 import numpy as np
 
 from vbkit.own_data import save_model
-from vbkit.own_data.groups import learn, left_undone, told_by_one_column
+from vbkit.own_data.groups import (
+    as_given,
+    learn,
+    left_undone,
+    six_digits,
+    table_of_stays,
+    told_by_one_column,
+)
 from vbkit.own_data.preparation import prepare
 from vbkit.own_data.report import headline, report
+from vbkit.own_data.sequences import stays
 from vbkit.own_data.table import Table, read_table
 from vbkit.own_data.text import shown_name
 from vbkit.press import UsageError
@@ -38,7 +46,7 @@ def fit_table(
         labels = reading["labels"]
         page = report(shown_name(path), table, data, groups, seed, labels or "")
         (build / "report.html").write_text(page, encoding="utf-8")
-        write_groups(build, table, groups.proba, labels)
+        write_groups(build, table, groups.proba, groups.labels, labels)
         groups.model.feature_names_in_ = np.array(data.names, dtype=object)
         if data.levels:  # the words behind the numbers of each column
             groups.model.levels_ = tuple(
@@ -61,30 +69,36 @@ def read(path: Path, **reading) -> Table:
 
 
 def write_groups(
-    folder: Path, table: Table, proba: np.ndarray, labels: str | None
+    folder: Path,
+    table: Table,
+    proba: np.ndarray,
+    groups: np.ndarray,
+    labels: str | None,
 ) -> None:
-    """Write the groups of the rows, and their probabilities (N, K), as two files.
+    """Write the groups of the rows (N,), and their probabilities (N, K), as two files; where
+    groups are hidden states, the stays in them as a third.
 
     labels: what the column of `table.labels` is called.
     """
     rows = {"row": table.rows}
     columns = {"row": table.rows}
     given = dict(table.times)
+    if table.sequences is not None and table.sequences.cells is not None:
+        given = {table.sequences.name: table.sequences.cells} | given
     if table.labels is not None:
         given = {labels: table.labels} | given
     for name, values in given.items():
-        is_taken = name in ("row", "group", "probability")
-        columns[f"{name} (given)" if is_taken else name] = values
-    columns["group"] = proba.argmax(axis=1)
-    columns["probability"] = _six_digits(proba.max(axis=1))
+        columns[as_given(name, ("row", "group", "probability"))] = values
+    sure = np.take_along_axis(proba, groups[:, None], axis=1)[:, 0]
+    columns["group"] = groups
+    columns["probability"] = six_digits(sure)
     _write_csv(folder / "labels.csv", columns)
     for k, probabilities in enumerate(proba.T):
-        rows[f"group {k}"] = _six_digits(probabilities)
+        rows[f"group {k}"] = six_digits(probabilities)
     _write_csv(folder / "probabilities.csv", rows)
-
-
-def _six_digits(values: np.ndarray) -> list[str]:
-    return [f"{value:.6g}" for value in values]
+    if table.sequences is not None:
+        found = stays(groups, table.sequences.lengths)
+        _write_csv(folder / "stays.csv", table_of_stays(found, table, sure))
 
 
 def _write_csv(path: Path, columns: dict) -> None:

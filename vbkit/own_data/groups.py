@@ -1,6 +1,7 @@
 """Learn groups from a table, and what a report tells about them."""
 
 import time
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import attrs
@@ -9,9 +10,11 @@ from sklearn.metrics import homogeneity_score
 from sklearn.preprocessing import StandardScaler
 
 from vbkit.learning.batch import looking_on
-from vbkit.own_data import VariationalMixture
+from vbkit.own_data import VariationalHMM, VariationalMixture
 from vbkit.own_data.columns import FEW_VALUES
 from vbkit.own_data.preparation import Data
+from vbkit.own_data.sequences import Stay, as_arguments, stays
+from vbkit.own_data.table import Table
 from vbkit.own_data.text import asking_for, many, some
 
 STARTS = 3  # for each number of components
@@ -35,15 +38,24 @@ class Groups:
         and how many of them hold at least one row.
     search_finished: whether the search for their number left no move to try.
     is_asked: whether their number was asked for.
+    path: where components are hidden states, that of each row on the likeliest path (N,).
+    stays: in hidden states, one after another.
     """
 
-    model: VariationalMixture
+    model: VariationalMixture | VariationalHMM
     proba: np.ndarray
     offered: list[int]
     elbos: list[float]
     used: list[int]
     search_finished: bool
     is_asked: bool = False
+    path: np.ndarray | None = None
+    stays: list[Stay] = attrs.Factory(list)
+
+    @property
+    def are_states(self) -> bool:
+        """Whether the components are hidden states."""
+        return self.path is not None
 
     @property
     def counts(self) -> np.ndarray:
@@ -70,13 +82,18 @@ class Groups:
 
     @property
     def labels(self) -> np.ndarray:
-        """The likeliest component of each row (N,)."""
-        return self.proba.argmax(axis=1)
+        """The likeliest component of each row (N,), or its state on the likeliest path."""
+        return self.proba.argmax(axis=1) if self.path is None else self.path
+
+    @property
+    def sure(self) -> np.ndarray:
+        """The probability of its component for each row (N,)."""
+        return np.take_along_axis(self.proba, self.labels[:, None], axis=1)[:, 0]
 
     @property
     def doubtful(self) -> np.ndarray:
-        """The rows whose largest probability is lowest, the lowest first."""
-        return np.argsort(self.proba.max(axis=1), kind="stable")[:DOUBTFUL]
+        """The rows whose component is least sure, the least sure first."""
+        return np.argsort(self.sure, kind="stable")[:DOUBTFUL]
 
 
 class Progress:
@@ -101,8 +118,8 @@ class Progress:
 def learn(
     data: Data, components: int | str, seed: int, prior_count: float = 1.0
 ) -> Groups:
-    """Fit mixtures and choose one. components: "auto" or a number. prior_count: the rows that
-    the prior is worth.
+    """Fit mixtures, or hidden Markov models where rows form sequences, and choose one.
+    components: "auto" or a number. prior_count: the rows that the prior is worth.
 
     With "auto" a search splits, merges and deletes components; mixtures of 1, 2, ...
     components, each from several starts, stand beside it, and the highest ELBO wins.
@@ -123,8 +140,9 @@ def _learn(data: Data, components: int | str, seed: int, prior_count: float) -> 
     print(f"{what} ...", flush=True)
     best = _fit(data, components, seed, prior_count)
     search_finished = best.search_finished_
-    fits: dict[int, VariationalMixture] = {}
-    print("for comparison, mixtures of 1 component and more:", flush=True)
+    fits: dict[int, VariationalMixture | VariationalHMM] = {}
+    models = "mixtures" if data.sequences is None else "hidden Markov models"
+    print(f"for comparison, {models} of 1 component and more:", flush=True)
     for K in _numbers_to_try(data, best.n_components_):
         print(f"trying {many(K, 'component')} ...", flush=True)
         try:
@@ -141,26 +159,34 @@ def _learn(data: Data, components: int | str, seed: int, prior_count: float) -> 
     elbos = []
     used = []
     for model in fits.values():
-        counts = model.predict_proba(data.X).sum(axis=0)
+        counts = model.predict_proba(data.X, **as_arguments(data.sequences)).sum(axis=0)
         elbos.append(float(model.lower_bound_))
         used.append(int((counts >= EMPTY).sum()))
-    proba = best.predict_proba(data.X)
-    return Groups(best, proba, [*fits], elbos, used, search_finished, is_asked)
+    proba = best.predict_proba(data.X, **as_arguments(data.sequences))
+    groups = Groups(best, proba, [*fits], elbos, used, search_finished, is_asked)
+    if data.sequences is None:
+        return groups
+    path = best.predict(data.X, **as_arguments(data.sequences))
+    return attrs.evolve(groups, path=path, stays=stays(path, data.sequences.lengths))
 
 
 def _fit(
     data: Data, components: int | str, seed: int, prior_count: float
-) -> VariationalMixture:
-    """The mixture of so many components, the best of some starts."""
-    model = VariationalMixture(
-        components,
-        family=data.family,
-        prior_count=prior_count,
-        n_init=STARTS,
-        random_state=seed,
-        categorical_features=data.categories,
-    )
-    return model.fit(data.X)
+) -> VariationalMixture | VariationalHMM:
+    """The model of so many components, the best of some starts."""
+    settings = {
+        "family": data.family,
+        "prior_count": prior_count,
+        "n_init": STARTS,
+        "random_state": seed,
+    }
+    if data.sequences is None:
+        model = VariationalMixture(
+            components, categorical_features=data.categories, **settings
+        )
+    else:
+        model = VariationalHMM(components, **settings)
+    return model.fit(data.X, **as_arguments(data.sequences))
 
 
 def _numbers_to_try(data: Data, chosen: int) -> list[int]:
@@ -267,3 +293,55 @@ def told_by_one_column(data: Data, groups: Groups) -> str:
         f"Nearly every group holds a single value of {some(alike)}; "
         f"{option} looks for groups that do not rest on it."
     )
+
+
+# ---- hidden states ----
+
+
+def table_of_stays(
+    found: list[Stay], table: Table, sure: np.ndarray
+) -> dict[str, list]:
+    """What is told of the stays that were found in the rows of a table: columns by their
+    names, with the first and the last row and moment of each.
+
+    sure: the probability of its state for each row (N,).
+    """
+    firsts = [stay.first for stay in found]
+    lasts = [stay.last for stay in found]
+    columns: dict[str, list] = {"sequence": [stay.sequence + 1 for stay in found]}
+    sequences = table.sequences
+    if sequences.cells is not None and not sequences.is_clock:
+        name = as_given(sequences.name, ("sequence", "group", "rows"))
+        columns[name] = sequences.cells[firsts].tolist()
+    columns["group"] = [stay.state for stay in found]
+    columns["first row"] = [table.rows[first] for first in firsts]
+    columns["last row"] = [table.rows[last] for last in lasts]
+    for name, values in clocks(table).items():
+        shown = as_given(name, ("row",))
+        columns[f"first {shown}"] = values[firsts].tolist()
+        columns[f"last {shown}"] = values[lasts].tolist()
+    columns["rows"] = [stay.rows for stay in found]
+    least = [sure[stay.first : stay.last + 1].min() for stay in found]
+    columns["least probability"] = six_digits(least)
+    return columns
+
+
+def clocks(table: Table) -> dict[str, np.ndarray]:
+    """The columns of sequences that tell when a row was (N,), by their names: the one that
+    tells where sequences begin, if it is a clock, and others of dates and times."""
+    sequences = table.sequences
+    found = dict(table.times)
+    if sequences.is_clock:
+        return {sequences.name: sequences.cells} | found
+    found.pop(sequences.name, None)
+    return found
+
+
+def as_given(name: str, taken: Sequence[str]) -> str:
+    """The name of a column of the table beside columns whose names are taken."""
+    return f"{name} (given)" if name in taken else name
+
+
+def six_digits(values) -> list[str]:
+    """Numbers with six digits."""
+    return [f"{value:.6g}" for value in values]

@@ -1,5 +1,6 @@
 """A hidden Markov model of any family as a scikit-learn estimator."""
 
+import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,6 +18,7 @@ from vbkit.own_data.learner import (
     refuse_sequences,
     undone_if_it_fails,
 )
+from vbkit.own_data.sequences import told_of_single_rows
 from vbkit.own_data.text import many
 
 
@@ -45,7 +47,8 @@ class VariationalHMM(DensityMixin, MixtureLearner):
     `search_finished_` (as of `VariationalMixture`), `n_features_in_`,
     and `feature_names_in_` for a data frame.
 
-    Every method raises ValueError for unfit data, lengths and settings.
+    Every method raises ValueError for unfit data, lengths and settings. Learning warns where most
+    sequences have one row, for then nothing follows.
     """
 
     covariance: np.ndarray | None = field(default=None, kw_only=True)
@@ -102,6 +105,16 @@ class VariationalHMM(DensityMixin, MixtureLearner):
     def _model(self, family: Family) -> Mixture:
         prior = Dirichlet(self.concentration)
         return Mixture(family, MarkovChain(prior, prior))
+
+    def _batch(self, models: list[Mixture], data: Observations, start, online: bool):
+        told = told_of_single_rows(np.diff(data.starts))
+        if told:
+            warnings.warn(
+                f"{told}, after which nothing follows; lengths says how many rows each "
+                "sequence has",
+                stacklevel=4,
+            )
+        return super()._batch(models, data, start, online)
 
     def _keep(self, fit) -> None:
         super()._keep(fit)

@@ -84,6 +84,18 @@ def _add_table(option) -> None:
         help="leave out rows in which a cell is empty",
     )
     option(
+        "--sequences",
+        metavar="COLUMN",
+        help="rows follow one another, and groups are hidden states: a new sequence begins "
+        "where this column changes or, if it is a clock, goes back or leaps; incomplete rows "
+        "are left out",
+    )
+    option(
+        "--in-order",
+        action="store_true",
+        help="likewise, with all rows as one sequence",
+    )
+    option(
         "--transpose", action="store_true", help="group the columns instead of the rows"
     )
     option(

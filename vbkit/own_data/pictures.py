@@ -5,13 +5,20 @@ from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 
 from vbkit import plots
-from vbkit.own_data.groups import Groups, profiles
+from vbkit.own_data.groups import Groups, Profiles, clocks, profiles
 from vbkit.own_data.preparation import Data
+from vbkit.own_data.sequences import Stay
+from vbkit.own_data.table import Table
+from vbkit.own_data.text import many
 from vbkit.plots import COLOURS, LINES, MARKERS, Picture
 
 SHOWN = 30  # features in the picture of profiles
 POINTS = 3000  # rows in the picture of points
 LONGEST_NAME = 24  # characters of a name as it is drawn
+COURSES = 5  # columns in the picture of a course
+ROWS = 700  # rows in it, unless a sequence is longer: then its first ones
+TICKS = 5  # of its moments, or rows, that it names
+NARROW = 0.02  # of its width, up to which a band is too narrow for a number
 MOST_WRITTEN = 12  # groups up to which the picture of profiles writes its numbers
 
 
@@ -119,6 +126,76 @@ def points(data: Data, groups: Groups, seed: int = 0) -> Picture:
     return plots.Picture(fig, alt)
 
 
+def course(table: Table, data: Data, groups: Groups) -> Picture:
+    """The columns in which groups differ most, over the rows of the first sequences, on bands
+    in the colours of the states."""
+    found = profiles(data, groups)
+    chosen = np.sort(np.argsort(-np.ptp(found.apart, axis=0), kind="stable")[:COURSES])
+    ends = np.cumsum(data.sequences.lengths)
+    count = int(max(ends[ends <= ROWS], default=min(ends[0], ROWS)))
+    bands = [stay for stay in groups.stays if stay.first < count]
+    fig, axes = plots.figure(9, 0.9 + 1.4 * len(chosen), nrows=len(chosen), sharex=True)
+    for ax, i in zip(axes, chosen, strict=True):
+        ax.plot(found.values[:count, i], color="black", lw=0.8, ls="-")
+        _draw_bands(ax, bands, groups)
+        for end in ends[ends < count]:
+            ax.axvline(end - 0.5, color="black", lw=1.2, ls=":")
+        ax.set_title(_short(found.names[i]), size=10)
+        ax.margins(y=0.2 if ax is axes[0] else 0.05)  # above, for the numbers
+        ax.set_xlim(-0.5, count - 0.5)
+    _write_numbers(axes[0], bands, count)
+    called, names = next(iter(clocks(table).items()), ("row", table.rows))
+    ticks = np.linspace(0, count - 1, min(count, TICKS)).astype(int)
+    axes[-1].set_xticks(ticks, [_short(names[row] or "") for row in ticks])
+    axes[-1].set_xlabel(_short(called))
+    return plots.Picture(
+        fig, _course_in_words(found, chosen, bands, ends, count, called)
+    )
+
+
+def _draw_bands(ax, bands: list[Stay], groups: Groups) -> None:
+    """Draw stays as bands in the colours of their states."""
+    places = {k: place for place, k in enumerate(groups.kept.tolist())}
+    for stay in bands:
+        colour = plots.GREY
+        if stay.state in places:
+            colour = COLOURS[places[stay.state] % len(COLOURS)]
+        ax.axvspan(stay.first - 0.5, stay.last + 0.5, color=colour, alpha=0.35, lw=0)
+
+
+def _write_numbers(ax, bands: list[Stay], count: int) -> None:
+    """Write the number of its state into each band that is wide enough."""
+    for stay in bands:
+        last = min(stay.last, count - 1)
+        if last - stay.first >= NARROW * count:
+            middle = (stay.first + last) / 2
+            place = ax.get_xaxis_transform()
+            ax.text(middle, 0.97, stay.state, transform=place, ha="center", va="top")
+
+
+def _course_in_words(
+    found: Profiles,
+    chosen,
+    bands: list[Stay],
+    ends: np.ndarray,
+    count: int,
+    called: str,
+) -> str:
+    """The alternative text of the picture of a course."""
+    shown = int((ends <= count).sum())
+    which = f"the first {count} rows"
+    if shown == len(ends):
+        which = "all rows"
+    elif shown:
+        which = f"the first {many(shown, 'sequence')} of {len(ends)}"
+    longest = max(bands, key=lambda stay: stay.rows)
+    return (
+        f"{', '.join(found.names[i] for i in chosen)} over {called!r} for {which}, on "
+        f"coloured bands that show the group, with {many(len(bands), 'stay')}; the longest "
+        f"has {many(longest.rows, 'row')}, in group {longest.state}."
+    )
+
+
 def elbo_over_components(groups: Groups) -> Picture:
     """The ELBO against the number of components offered, and how many were used."""
     fig, axes = plots.figure(7, 4.2, nrows=2, sharex=True, height_ratios=[2, 1])
@@ -181,6 +258,6 @@ def doubtful(groups: Groups, rows: list[str]) -> Picture:
     first = chosen[0]
     alt = (
         f"The {len(chosen)} rows whose group is least certain. The most doubtful is "
-        f"{rows[first]}: its likeliest group has {groups.proba[first].max():.0%}."
+        f"{rows[first]}: its group has {groups.sure[first]:.0%}."
     )
     return plots.Picture(fig, alt)

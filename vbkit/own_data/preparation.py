@@ -5,6 +5,7 @@ import numpy as np
 from scipy.stats import skew
 
 from vbkit.own_data.columns import FEW_VALUES, most_categories
+from vbkit.own_data.sequences import Sequences
 from vbkit.own_data.table import Table, has_value
 from vbkit.own_data.text import asking_for, is_number_like, some
 
@@ -58,6 +59,7 @@ class Data:
     family: its name, one of `FAMILIES`.
     levels: for categories, the words behind the numbers of each column that holds some.
     notes: sentences on what was decided.
+    sequences: which rows follow one another; None where their order does not count.
     """
 
     X: np.ndarray
@@ -65,6 +67,7 @@ class Data:
     family: str
     levels: dict[str, list[str]]
     notes: list[str]
+    sequences: Sequences | None = None
 
     @property
     def shares(self) -> bool:
@@ -89,12 +92,16 @@ class Data:
 def prepare(table: Table, family: str = "auto") -> Data:
     """The numbers that a family learns from. family: "auto", or one of `FAMILIES`.
 
-    Raises ValueError that names the column which does not suit the family, and for a full
-    covariance of many columns and fewer rows.
+    Raises ValueError that names the column which does not suit the family, for a full
+    covariance of many columns and fewer rows, and for rows that have no hidden states.
     """
     notes = [*table.notes]
     if family in ("auto", "bernoulli"):
         table = _with_answers(table, notes)
+    is_ordered = table.sequences is not None
+    if is_ordered:
+        table = _without_constants(table, notes)
+        _check_ordered(table, family)
     if family == "auto":
         family, reason = _suitable(table)
         notes.append(f"{reason}: {FAMILIES[family]}. --family changes it.")
@@ -129,13 +136,13 @@ def prepare(table: Table, family: str = "auto") -> Data:
     elif family == "columns":
         X, levels = _each_by_its_kind(table, notes)
         _check(X, names, family)
-        notes.extend(_remarks(X, names))
+        notes.extend(_remarks(X, names, is_ordered))
     else:
         if table.words:
             raise ValueError(_words_among_numbers(table, table.words))
         X = np.column_stack([table.cells[name] for name in names])
         _check(X, names, family)
-        notes.extend(_remarks(X, names))
+        notes.extend(_remarks(X, names, is_ordered))
     if family in SCALES:
         notes.extend(_few_values(X, names))
         notes.append(SCALES[family])
@@ -148,7 +155,26 @@ def prepare(table: Table, family: str = "auto") -> Data:
         notes.extend(_long_tails(numbers))
         if family in ("columns", "diagonal"):
             notes.extend(_close_pair(numbers))
-    return Data(X, names, family, levels, notes)
+    return Data(X, names, family, levels, notes, table.sequences)
+
+
+def _check_ordered(table: Table, family: str) -> None:
+    """Raise ValueError for sequences, a family or words that have no hidden states."""
+    table.sequences.check()
+    if family == "columns":
+        raise ValueError(
+            "--family columns has no hidden states: they are learned from numbers, from "
+            "yes/no or from words alone; leave out --family"
+        )
+    words = table.words
+    if not words or len(words) == len(table.cells) or family == "categorical":
+        return
+    hold, it = ("hold", "one") if len(words) > 1 else ("holds", "it")
+    raise ValueError(
+        f"hidden states are learned from numbers or yes/no, and {some(words)} {hold} words; "
+        f"add {asking_for('--leave-out', words)}, or {asking_for('--labels', words[:1])} to "
+        f"keep {it} beside the results"
+    )
 
 
 def _without_constants(table: Table, notes: list[str]) -> Table:
@@ -323,7 +349,7 @@ def _suitable(table: Table) -> tuple[str, str]:
     is_binary = ((X == 0) | (X == 1)).all(axis=0)
     if is_binary.all():
         return "bernoulli", f"All {D} columns are 0 or 1"
-    if is_binary.mean() > 0.5:
+    if is_binary.mean() > 0.5 and table.sequences is None:
         return (
             "columns",
             f"{is_binary.sum()} of {D} columns are 0 or 1, the others numbers",
@@ -337,17 +363,23 @@ def _suitable(table: Table) -> tuple[str, str]:
     return "gaussian", reason
 
 
-def _remarks(X: np.ndarray, names: list[str]) -> list[str]:
-    """Sentences on columns that hardly anybody wants grouped by."""
+def _remarks(X: np.ndarray, names: list[str], is_ordered: bool) -> list[str]:
+    """Sentences on columns that hardly anybody wants grouped by. is_ordered: whether the
+    order of the rows counts."""
     remarks = []
     for name, values in zip(names, X.T, strict=True):
         steps = np.diff(values)
         starts_again = len(values) > FEW_ROWS and (steps != 1).any()
-        if starts_again and (steps == 1).mean() > CLOCK:
+        if is_ordered and len(values) > FEW_ROWS and (steps > 0).mean() > CLOCK:
+            remarks.append(
+                f"Column {name!r} rises from row to row, as clocks and counters do in any "
+                f"state; if it is one, {asking_for('--leave-out', [name])}."
+            )
+        elif starts_again and (steps == 1).mean() > CLOCK:
             remarks.append(
                 f"Column {name!r} counts up by one and begins again. If the rows follow one "
-                f"another in time, {asking_for('--leave-out', [name])}; the order of rows has "
-                "no part in this command, but in the estimator VariationalHMM."
+                f"another, add {asking_for('--sequences', [name])} to find hidden states in "
+                f"them; if not, {asking_for('--leave-out', [name])}."
             )
         values = values[~np.isnan(values)]
         if (steps == 1).all() and len(values) > FEW_ROWS:

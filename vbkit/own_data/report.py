@@ -4,6 +4,7 @@ import warnings
 from base64 import b64encode
 from decimal import Decimal
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,31 +18,42 @@ from vbkit.own_data import pictures
 from vbkit.own_data.groups import (
     Groups,
     Profiles,
+    clocks,
     left_undone,
     profiles,
+    table_of_stays,
     told_by_one_column,
 )
 from vbkit.own_data.preparation import SCALES, Data
 from vbkit.own_data.table import Table
+from vbkit.own_data.text import many
 from vbkit.plots import Picture, use_style
 
 DOUBT = 0.9  # probability of its group below which a row is doubtful
 CLASSES = 30  # different labels up to which they are counted
 SMALL = 1e-5  # numbers below this, and from LARGE on, are written as powers of ten
 LARGE = 1e15
+STAYS = 30  # stays that the page shows
 TELLING = 3  # features that are named to tell a group from the others
 
 
 def headline(data: Data, groups: Groups) -> str:
     """What was found, in a sentence."""
     K = len(groups.kept)
-    number = "one group: nothing in the table speaks for more"
+    noun = "group"
+    do = "form"
+    rows = f"{len(data.X)} rows"
+    if groups.are_states:
+        noun = "hidden state"
+        do = "pass through"
+        rows += f" in {many(len(data.sequences.lengths), 'sequence')}"
+    number = f"one {noun}: nothing in the table speaks for more"
     if K > 1:
-        number = f"{K} groups"
+        number = f"{K} {noun}s"
     if groups.as_likely is not None:
         low, high = sorted([K, groups.as_likely])
-        number = f"{low} or {high} groups: their ELBOs differ by less than a nat"
-    return f"{len(data.X)} rows with {len(data.names)} columns form {number}."
+        number = f"{low} or {high} {noun}s: their ELBOs differ by less than a nat"
+    return f"{rows} with {many(len(data.names), 'column')} {do} {number}."
 
 
 def report(
@@ -54,16 +66,17 @@ def report(
     pages = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True)
     pages.globals["zip"] = zip
     return pages.get_template("report.html.j2").render(
-        title=f"Groups in {title}",
+        title=f"{'Hidden states' if groups.are_states else 'Groups'} in {title}",
         headline=headline(data, groups),
         data=data,
         groups=groups,
         model=groups.model,
         rows=rows_of_groups(data, groups),
+        states=_states(table, data, groups) if groups.are_states else None,
         rival=_rival(groups),
         one_column=told_by_one_column(data, groups),
         left_undone=left_undone(groups),
-        unsure=int((groups.proba.max(axis=1) < DOUBT).sum()),
+        unsure=int((groups.sure < DOUBT).sum()),
         pictures=_pictures(table, data, groups, seed),
         labels=labels,
         cross=_cross(table, groups),
@@ -93,8 +106,10 @@ def _pictures(table: Table, data: Data, groups: Groups, seed: int) -> dict[str, 
             "elbo": pictures.elbo_over_components(groups),
             "doubtful": pictures.doubtful(groups, _row_names(table)),
         }
-        if data.family in SCALES:  # rows are points
+        if data.family in SCALES and len(data.names) > 1:  # rows are points
             drawn["points"] = pictures.points(data, groups, seed)
+        if groups.are_states:
+            drawn["course"] = pictures.course(table, data, groups)
     return {name: _embedded(picture) for name, picture in drawn.items()}
 
 
@@ -185,3 +200,63 @@ def _cross(table: Table, groups: Groups) -> list[tuple[str, list[int]]] | None:
     for value in values:
         counts.append((value, is_member[table.labels == value].sum(axis=0).tolist()))
     return counts
+
+
+# ---- hidden states ----
+
+
+class States(NamedTuple):
+    """What the page tells of hidden states.
+
+    lasting: of each group, how many rows a stay lasts: expected, and the mean of those found.
+    typical: of each feature its name and, for each group, its mean and standard deviation,
+        or its probability.
+    moves: of each group the probabilities of the one after it.
+    stays: the first stays, columns by their names; count: how many there are.
+    """
+
+    lasting: dict[int, tuple[str, str]]
+    typical: list[tuple[str, list[str]]]
+    moves: list[tuple[int, list[str]]]
+    stays: dict[str, list]
+    count: int
+
+
+def _states(table: Table, data: Data, groups: Groups) -> States:
+    transitions = groups.model.transition_probabilities_
+    lasting = {}
+    moves = []
+    for k in groups.kept.tolist():
+        found = [stay.rows for stay in groups.stays if stay.state == k]
+        mean = in_words(np.mean(found), 3) if found else "none"
+        leaving = 1 - transitions[k, k]
+        expected = in_words(1 / leaving, 3) if leaving > 0 else "without end"
+        lasting[k] = (expected, mean)
+        moves.append((k, [f"{p:.4f}" for p in transitions[k, groups.kept]]))
+    stays = table_of_stays(groups.stays[:STAYS], table, groups.sure)
+    if clocks(table):  # which say it better than the names of the rows
+        del stays["first row"], stays["last row"]
+    typical = _typical(data, groups)
+    return States(lasting, typical, moves, stays, len(groups.stays))
+
+
+def _typical(data: Data, groups: Groups) -> list[tuple[str, list[str]]]:
+    """The name of each feature, and what is typical of it in each kept group."""
+    found = profiles(data, groups)
+    weights = groups.proba[:, groups.kept]
+    weights = weights / weights.sum(axis=0)
+    lines = []
+    for i, name in enumerate(found.names):
+        values = found.values[:, i]
+        means = found.typical[:, i]
+        if found.is_share[i]:
+            cells = [f"{mean:.0%}" for mean in means]
+        else:
+            squares = (values[:, None] - means) ** 2
+            spreads = np.sqrt((weights * squares).sum(axis=0))
+            digits = _digits(values)
+            cells = []
+            for mean, spread in zip(means, spreads, strict=True):
+                cells.append(f"{in_words(mean, digits)} ± {in_words(spread, 3)}")
+        lines.append((name, cells))
+    return lines

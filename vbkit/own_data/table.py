@@ -18,6 +18,7 @@ from vbkit.own_data.columns import (
     read_columns,
     with_gaps,
 )
+from vbkit.own_data.sequences import Sequences, in_order, sequences_by, told_of_runs
 from vbkit.own_data.text import (
     EXCERPT,
     Row,
@@ -42,6 +43,7 @@ RULE = re.compile(r":?[-=]{2,}[-=+:]*")  # a cell of a line of dashes
 FEW_NUMBERS = 5  # so few different numbers may lie anywhere
 SEVERAL = 3  # rows with the same number, from which it may be a mark
 FAR = 2  # ranges of the other numbers that a mark is away from them
+MANY_GAPS = 0.1  # share of rows left out, from which the column with most gaps is named
 MOST_UNITS = 3  # rows of units and the like below the names
 CODES = re.compile(
     r"(?:.*[\s_.-])?(?:id|ids|nr|no|uuid|key|code|zip|zip ?code|postcode|postal ?code|plz)"
@@ -60,8 +62,10 @@ class Table:
     notes: sentences on what was decided while reading.
     transposed: whether the rows were columns.
     incomplete: where cells are missing, a sentence on what can be done; "" otherwise.
-    times: columns of dates and times of day as they are written (N,), by their names; they
-        take no part in learning.
+    times: columns of dates and times of day as they are written (N,), None where nothing
+        is, by their names; they take no part in learning. A first column of these that
+        names the rows is among them.
+    sequences: which rows follow one another; None where their order does not count.
     """
 
     cells: dict[str, np.ndarray]
@@ -71,6 +75,7 @@ class Table:
     transposed: bool = False
     incomplete: str = ""
     times: dict[str, np.ndarray] = attrs.Factory(dict)
+    sequences: Sequences | None = None
 
     @property
     def words(self) -> list[str]:
@@ -93,6 +98,9 @@ class Reading:
     encoding: of a text; None is UTF-8, or UTF-16 or UTF-32 if it begins as such a file
         does.
     drop_incomplete: leave out rows in which a cell has no value.
+    sequences: a column that tells where a new sequence of rows begins, and takes no part in
+        learning; incomplete rows are then left out.
+    in_order: likewise, with all rows as one sequence.
     """
 
     labels: str | None = None
@@ -103,6 +111,27 @@ class Reading:
     decimal: str | None = None
     encoding: str | None = None
     drop_incomplete: bool = False
+    sequences: str | None = None
+    in_order: bool = False
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the order of the rows counts."""
+        return self.in_order or self.sequences is not None
+
+    def check(self) -> None:
+        """Raise ValueError where one thing that was said speaks against another."""
+        option = "--in-order" if self.in_order else "--sequences"
+        if self.in_order and self.sequences is not None:
+            raise ValueError(
+                "--sequences and --in-order both say which rows follow one another; choose "
+                "one"
+            )
+        if self.transpose and self.is_ordered:
+            raise ValueError(
+                "--transpose makes rows of columns, and these do not follow one another; "
+                f"leave out {option}"
+            )
 
 
 # ---- a table from a file ----
@@ -117,10 +146,12 @@ def read_table(path, *, needed=None, **said) -> Table:
     said: as the fields of `Reading`.
 
     A first column without a name, or of words that are all different, names the rows.
-    Missing cells are kept; `Table.incomplete` tells of them. Raises ValueError with one
+    Missing cells are kept, and `Table.incomplete` tells of them; but where rows follow one
+    another, incomplete rows are left out. Raises ValueError with one
     sentence for a file that is no such table, and OSError for one that cannot be read.
     """
     said = Reading(**said)
+    said.check()
     path = Path(path)
     title = shown_name(path)
     notes: list[str] = []
@@ -132,11 +163,22 @@ def read_table(path, *, needed=None, **said) -> Table:
     else:
         columns, mark = _text_columns(path, said, notes)
     names = [*columns]
-    labels = None if said.labels is None else _one_name(title, said.labels, names)
+    labels = _one_name(title, "--labels", said.labels, names)
+    sequences = _one_name(title, "--sequences", said.sequences, names)
     leave_out = _chosen(title, said.leave_out, names)
     words = _chosen(title, said.words, names)
-    if labels in leave_out:
-        raise ValueError(f"--labels and --leave-out both name {labels!r}; choose one")
+    for option, name in (("--labels", labels), ("--sequences", sequences)):
+        if name in leave_out:
+            raise ValueError(f"{option} and --leave-out both name {name!r}; choose one")
+    if sequences is not None and sequences == labels:
+        raise ValueError(
+            f"--sequences and --labels both name {labels!r}; --sequences alone keeps it "
+            "beside the results"
+        )
+    if sequences is not None and sequences in (needed or ()):
+        raise ValueError(
+            f"the model learned from {sequences!r}; --sequences must name another column"
+        )
     if len(names) > MOST_COLUMNS and not said.transpose:
         raise ValueError(
             f"{title} has {len(names)} columns; at most {MOST_COLUMNS} are taken"
@@ -146,15 +188,26 @@ def read_table(path, *, needed=None, **said) -> Table:
     all_columns = dict(columns)
     label_values = columns.pop(labels).as_written() if labels else None
     rows = _row_names(columns, count, needed, notes)
-    times = _times(all_columns, columns, words, needed, said.transpose, notes)
+    moments = _moments(all_columns, words, needed)
+    followed = None
+    if said.is_ordered:
+        columns.pop(sequences, None)
+        followed = _sequences(title, sequences, all_columns, count, moments, words)
+    times = _times(all_columns, columns, moments, labels, said, needed, notes)
     if needed is not None:
         columns = _needed(title, columns, needed, notes)
     _leave_out_empty(columns, needed, notes)
     cells = _values(title, columns, mark, words, said.decimal, notes)
-    if said.drop_incomplete:
+    if cells and (said.drop_incomplete or followed):
         is_kept = _complete(cells)
         if not is_kept.all():
-            notes.append(_left_out(is_kept))
+            told = _left_out(
+                cells, is_kept, is_ordered=said.is_ordered, is_new=needed is None
+            )
+            if followed and is_kept.sum() < 2 and needed is None:
+                raise ValueError(f"{title}: {told}")
+            notes.append(told)
+        followed = followed and followed.take(is_kept)
         cells = {name: values[is_kept] for name, values in cells.items()}
         rows = [name for name, kept in zip(rows, is_kept, strict=True) if kept]
         label_values = None if label_values is None else label_values[is_kept]
@@ -167,11 +220,18 @@ def read_table(path, *, needed=None, **said) -> Table:
     for name, values in cells.items():
         if values.dtype != np.float64 and has_value(values).all():
             cells[name] = values.astype(str)
-    _check_size(title, cells, rows, is_parquet, needed)
+    least = 1 if said.is_ordered else 2
+    _check_size(title, cells, rows, is_parquet, needed, least)
     if not said.transpose:
         notes += _remarks(cells)
         notes += _marks_of_nothing(cells)
-    return Table(cells, rows, label_values, notes, said.transpose, incomplete, times)
+    if followed:
+        notes.append(followed.told())
+    elif needed is None and not said.transpose:
+        notes += told_of_runs(cells)
+    return Table(
+        cells, rows, label_values, notes, said.transpose, incomplete, times, followed
+    )
 
 
 def _text_columns(
@@ -556,15 +616,9 @@ def _by_name(title: str, names: list[str], columns: list) -> dict:
     return found
 
 
-def _times(
-    all_columns: dict, columns: dict, words, needed, transpose: bool, notes: list[str]
-) -> dict[str, np.ndarray]:
-    """Take the columns of dates and times of day away from `columns`, unless they are asked
-    for as words or `needed`, and return them as they are written; add to `notes` what is
-    done. A turned table has no place for them.
-
-    all_columns: with those that name the rows, which may tell their order as well.
-    """
+def _moments(all_columns: dict, words, needed) -> dict[str, list[np.ndarray]]:
+    """The readings of the columns of dates and times of day by their names, without those
+    that are asked for as words or `needed`."""
     moments = {}
     for name, column in all_columns.items():
         is_asked = name in words or name in (needed or ())
@@ -573,15 +627,48 @@ def _times(
         found = readings(column)
         if found:
             moments[name] = found
-    times = {name: columns.pop(name) for name in moments if name in columns}
+    return moments
+
+
+def _sequences(
+    title: str, name: str | None, all_columns: dict, count: int, moments: dict, words
+) -> Sequences:
+    """The sequences that the column of this name tells, or that of all rows. Raises
+    ValueError where one has no name."""
+    if name is None:
+        return in_order(count)
+    try:
+        column = all_columns[name]
+        return sequences_by(name, column, moments.get(name, []), name in words)
+    except ValueError as error:
+        raise ValueError(f"{title}: {error}") from None
+
+
+def _times(
+    all_columns: dict,
+    columns: dict,
+    moments: dict,
+    labels: str | None,
+    said: Reading,
+    needed,
+    notes: list[str],
+) -> dict[str, np.ndarray]:
+    """Take the columns of dates and times of day away from `columns`, and return them as they
+    are written; add to `notes` what is done. A turned table has no place for them.
+
+    all_columns: with those that name the rows or tell sequences. moments: see `_moments`.
+    labels: the name of the column of labels, which stand elsewhere.
+    """
+    taken = {name: columns.pop(name) for name in moments if name in columns}
     is_new = needed is None
     follow = []
-    if is_new and not transpose:
+    if is_new and not said.transpose and not said.is_ordered:
         follow = rising(all_columns, moments)
-    notes += told_of_times(times, follow, is_kept=not transpose, is_new=is_new)
-    if transpose:
+    notes += told_of_times(taken, follow, is_kept=not said.transpose, is_new=is_new)
+    if said.transpose:
         return {}
-    return {name: column.as_written() for name, column in times.items()}
+    kept = [name for name in moments if name != labels]
+    return {name: all_columns[name].as_words() for name in kept}
 
 
 def _leave_out_empty(columns: dict, needed, notes: list[str]) -> None:
@@ -660,11 +747,27 @@ def _complete(cells: dict[str, np.ndarray]) -> np.ndarray:
     return np.all([has_value(values) for values in cells.values()], axis=0)
 
 
-def _left_out(is_kept: np.ndarray) -> str:
-    """A sentence on rows that are left out."""
+def _left_out(
+    cells: dict, is_kept: np.ndarray, *, is_ordered: bool, is_new: bool
+) -> str:
+    """What is said of rows that are left out. is_ordered: whether their order counts.
+    is_new: whether something is to be learned, so that there is a choice of columns."""
     count = int((~is_kept).sum())
     verb = "is" if count == 1 else "are"
-    return f"{count} of {many(len(is_kept), 'row')} {verb} incomplete and left out."
+    told = f"{count} of {many(len(is_kept), 'row')} {verb} incomplete and left out"
+    if is_ordered:
+        them = "it" if count == 1 else "them"
+        told += f"; the rows before and after {them} follow one another"
+    if not is_new or len(cells) == 1 or count <= MANY_GAPS * len(is_kept):
+        return f"{told}."
+    gaps = {name: int((~has_value(values)).sum()) for name, values in cells.items()}
+    name = max(gaps, key=gaps.get)
+    if gaps[name] > count / 2:
+        told += (
+            f". {gaps[name]} of them lack {name!r}: {asking_for('--leave-out', [name])} keeps "
+            "the others"
+        )
+    return f"{told}."
 
 
 def _incomplete(title: str, cells: dict[str, np.ndarray], columns: dict) -> str:
@@ -759,13 +862,16 @@ def _marks_of_nothing(cells: dict[str, np.ndarray]) -> list[str]:
 # ---- what is asked of it ----
 
 
-def _one_name(title: str, asked: str, names: list[str]) -> str:
-    """The name of the column that is asked for. Raises ValueError if there is none."""
-    if asked in names:
+def _one_name(
+    title: str, option: str, asked: str | None, names: list[str]
+) -> str | None:
+    """The name of the column that an option asks for, None if it does not. Raises ValueError
+    if there is none."""
+    if asked is None or asked in names:
         return asked
     chosen = _chosen(title, [asked], names)
     if len(chosen) != 1:
-        raise ValueError(f"--labels is {asked!r}; it must name one column")
+        raise ValueError(f"{option} is {asked!r}; it must name one column")
     return chosen[0]
 
 
@@ -803,15 +909,15 @@ def _needed(title: str, columns: dict, needed, notes: list[str]) -> dict:
 
 
 def _check_size(
-    title: str, cells: dict, rows: list[str], is_parquet: bool, needed
+    title: str, cells: dict, rows: list[str], is_parquet: bool, needed, columns: int
 ) -> None:
-    """Raise ValueError unless there are two rows and two columns to learn from, or a row
+    """Raise ValueError unless there are two rows and so many columns to learn from, or a row
     where columns are `needed`."""
-    enough = len(rows) >= 2 and len(cells) >= 2
+    enough = len(rows) >= 2 and len(cells) >= columns
     if enough or (needed is not None and rows):
         return
     size = f"{many(len(rows), 'row')} and {many(len(cells), 'column')} to learn from"
-    least = "2 rows and 2 columns"
+    least = f"2 rows and {many(columns, 'column')}"
     if needed is not None:
         least = "a row"
     elif not is_parquet:

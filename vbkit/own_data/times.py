@@ -18,9 +18,12 @@ DAYS = (
     "%d-%m-%Y",
     "%d-%b-%Y",
     "%d %b %Y",
+    "%d. %b %Y",
+    "%d. %B %Y",
 )
 SHORT_DAYS = "%d.%m.%y", "%m/%d/%y", "%d/%m/%y"
-CLOCKS = "%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%I:%M %p", "%I:%M:%S %p"
+CLOCKS = "%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%I:%M %p", "%I:%M:%S %p", "%H:%M Uhr"
+FRENCH = "%Hh%M"  # beside a day, for alone it might be anything
 LIKE = re.compile(r"\d{4}|\d:\d\d|\d/\d\d?/\d|\d\d\.\d\d\.\d\d")  # no version, no 2:1
 FEW_ROWS = 9  # so few rows may rise by chance
 FALLS = 0.1  # share of steps back in time, up to which rows follow one another
@@ -29,7 +32,9 @@ FALLS = 0.1  # share of steps back in time, up to which rows follow one another
 def _forms() -> list[str]:
     """The ways of writing a day, a time of day, or both, but those of ISO 8601."""
     days = [*DAYS, *SHORT_DAYS]
-    both = [f"{day} {clock}" for day, clock in product(days, CLOCKS)]
+    both = []
+    for day, clock in product(days, (*CLOCKS, FRENCH)):
+        both += [f"{day} {clock}", f"{day}, {clock}"]
     return [*days, *CLOCKS, *both]
 
 
@@ -124,9 +129,9 @@ def told_of_times(
         )
     if follow:
         notes.append(
-            f"The rows follow one another in {some(follow)}: the order of rows has no part "
-            "in this command, but in the estimator VariationalHMM, which finds hidden "
-            "states and when they change (an example is in vbkit/README.md)."
+            f"The rows follow one another in {some(follow)}: add "
+            f"{asking_for('--sequences', follow[:1])} to find hidden states in them, and when "
+            "they change; without it, their order has no part in what is learned."
         )
     return notes
 
