@@ -178,7 +178,6 @@ def normal_wishart(t, S, prior, space, log_r):
     degrees_of_freedom = prior[1]
     pairs = len(prior) - 2  # D (D + 1) / 2
     D = P - 1 - pairs
-    numbers = space.numbers
     deviation_and_scatter(t, S, prior, space)
     factor = space.factor  # column by column, in the place of the scatter
     z = space.vector  # in the place of the deviation
