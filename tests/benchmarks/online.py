@@ -1,5 +1,9 @@
 """Learning by the data point against loops by hand, and against what the transcendental functions
-alone cost."""
+alone cost.
+
+The bars of online EM and of accumulation were set by an earlier loop, which worked on lanes of
+numbers by hand. Today's loop is plain, and the compiler finds the lanes: it stays some 6 % below
+them. Beside the limit, four components are too few to fill the lanes."""
 
 import math
 from collections.abc import Callable
