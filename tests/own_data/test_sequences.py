@@ -412,7 +412,8 @@ def test_the_report_tells_of_states_and_their_order(tmp_path, capsys):
     for k in range(3):
         lasting = [int(stay["rows"]) for stay in found if int(stay["group"]) == k]
         cells = [f"{k}", f"{(groups == k).sum()}", None]
-        cells += [f"{1 / (1 - moves[k, k]):.3g}", f"{np.mean(lasting):.3g}"]
+        cells += [f"{len(lasting)}", f"{np.mean(lasting):.3g}"]
+        cells += [f"{min(lasting)}", f"{max(lasting)}"]
         pattern = "".join(rf'<td class="n">{cell or "[^<]*"}</td>' for cell in cells)
         assert re.search(f"<tr>{pattern}", page)
         mean, spread = X[groups == k, 1].mean(), X[groups == k, 1].std()
@@ -420,6 +421,15 @@ def test_the_report_tells_of_states_and_their_order(tmp_path, capsys):
         pair = re.findall(r">([-\d.]+) ± ([\d.]+)<", shown)[k]
         assert float(pair[0]) == pytest.approx(mean, abs=0.05)
         assert float(pair[1]) == pytest.approx(spread, abs=0.05)
+    assert "expected to last" not in text and "count as they are" in text
+    changes = np.zeros((3, 3))  # of the likeliest path, which is nearly sure
+    for before, after in zip(groups, groups[1:], strict=False):
+        changes[before, after] += 1
+    for end in (99, 159):
+        changes[groups[end], groups[end + 1]] -= 1
+    with_prior = (changes + 1) / (changes + 1).sum(axis=1, keepdims=True)
+    assert np.abs(with_prior - moves).max() < 0.01
+    assert "counts as one change from each of the 3 components to each" in text
     assert found[0]["last when"] in text and "stays.csv" in text
     (alt,) = re.findall(r'alt="([^"]*coloured bands[^"]*)"', page)
     assert "heat" in alt and "when" in alt

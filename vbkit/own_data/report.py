@@ -208,14 +208,15 @@ def _cross(table: Table, groups: Groups) -> list[tuple[str, list[int]]] | None:
 class States(NamedTuple):
     """What the page tells of hidden states.
 
-    lasting: of each group, how many rows a stay lasts: expected, and the mean of those found.
+    lasting: of each group, how many stays were found, and how many rows they last: their
+        mean, the shortest and the longest.
     typical: of each feature its name and, for each group, its mean and standard deviation,
         or its probability.
     moves: of each group the probabilities of the one after it.
     stays: the first stays, columns by their names; count: how many there are.
     """
 
-    lasting: dict[int, tuple[str, str]]
+    lasting: dict[int, list[str]]
     typical: list[tuple[str, list[str]]]
     moves: list[tuple[int, list[str]]]
     stays: dict[str, list]
@@ -228,10 +229,10 @@ def _states(table: Table, data: Data, groups: Groups) -> States:
     moves = []
     for k in groups.kept.tolist():
         found = [stay.rows for stay in groups.stays if stay.state == k]
-        mean = in_words(np.mean(found), 3) if found else "none"
-        leaving = 1 - transitions[k, k]
-        expected = in_words(1 / leaving, 3) if leaving > 0 else "without end"
-        lasting[k] = (expected, mean)
+        lasting[k] = ["0", "", "", ""]
+        if found:
+            mean = in_words(np.mean(found), 3)
+            lasting[k] = [f"{len(found)}", mean, f"{min(found)}", f"{max(found)}"]
         moves.append((k, [f"{p:.4f}" for p in transitions[k, groups.kept]]))
     stays = table_of_stays(groups.stays[:STAYS], table, groups.sure)
     if clocks(table):  # which say it better than the names of the rows
