@@ -54,6 +54,52 @@ def test_groups_that_read_the_same_are_told_apart_from_each_other(tmp_path):
     assert "beside group 1, the nearest: c3 " in told[2]
 
 
+def of_two_spreads(tmp_path, spreads, shift=0.0, sizes=(120, 120), family="auto"):
+    """What sets two groups apart that differ in how much b varies, beside a third one."""
+    truth = np.repeat([0, 1, 2], [*sizes, 60])
+    rng = np.random.default_rng(0)
+    b = rng.normal(np.array([0.0, shift, 30.0])[truth], np.array([*spreads, 1])[truth])
+    a = rng.normal(np.array([0.0, 0.0, 30.0])[truth], 1.0)
+    data = prepared(tmp_path, {"a": a.round(4), "b": b.round(4)}, family)
+    groups = Groups(None, np.eye(3)[truth], [3], [0.0], [3], True)
+    told = [line["apart"] for line in rows_of_groups(data, groups)]
+    return told, [data.X[truth == k, 1].std() for k in range(2)]
+
+
+@pytest.mark.parametrize("family", ["gaussian", "diagonal", "columns"])
+def test_groups_that_differ_in_how_much_a_column_varies_say_so(tmp_path, family):
+    told, (first, second) = of_two_spreads(tmp_path, [3.0, 0.5], family=family)
+    times = first / second
+    pair = f"(± {first:.3g}, ± {second:.3g})"
+    assert told[0].endswith(f"; b varies {times:.2g} times as much {pair}")
+    pair = f"(± {second:.3g}, ± {first:.3g})"
+    assert told[1].endswith(f"; b varies {1 / times:.2g} times as much {pair}")
+    assert "a varies" not in told[0] and "varies" not in told[2]
+
+
+def test_a_group_that_varies_less_than_the_whole_around_its_mean_says_so(tmp_path):
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1], 200)
+    X = rng.normal(0.0, np.array([1.0, 9.0])[truth][:, None], (400, 2)).round(3)
+    data = prepared(tmp_path, {"a": X[:, 0], "b": X[:, 1]})
+    groups = Groups(None, np.eye(2)[truth], [2], [0.0], [2], True)
+    told = [line["apart"] for line in rows_of_groups(data, groups)]
+    assert "a varies 0.1" in told[0] and "b varies 0.1" in told[0]
+
+
+OF_NO_WORD = {
+    "spreads that are much the same": {"spreads": [1.5, 1.0]},
+    "means far apart": {"spreads": [3.0, 0.5], "shift": 5.0},
+    "few rows": {"spreads": [3.0, 0.5], "sizes": (120, 9)},
+}
+
+
+@pytest.mark.parametrize("case", OF_NO_WORD)
+def test_other_spreads_are_not_told(tmp_path, case):
+    told, _ = of_two_spreads(tmp_path, **OF_NO_WORD[case])
+    assert "varies" not in " ".join(each.split("beside group")[-1] for each in told)
+
+
 def groups_with(elbos, used, chosen):
     class Model:
         n_components_ = chosen

@@ -201,7 +201,10 @@ class Profiles(NamedTuple):
     """What is typical of each of K kept components, for P features.
 
     typical: of each component (K, P).
-    whole: of the whole table (P,).
+    spreads: the standard deviations in each component (K, P).
+    whole: what is typical of the whole table (P,).
+    whole_spread: its standard deviations (P,).
+    rows: how many rows of each component have a value (K, P), in expectation.
     apart: how much they differ, in comparable units (K, P).
     names: of the features.
     values: of all rows (N, P), NaN where one is missing.
@@ -209,7 +212,10 @@ class Profiles(NamedTuple):
     """
 
     typical: np.ndarray
+    spreads: np.ndarray
     whole: np.ndarray
+    whole_spread: np.ndarray
+    rows: np.ndarray
     apart: np.ndarray
     names: list[str]
     values: np.ndarray
@@ -231,8 +237,22 @@ def profiles(data: Data, groups: Groups) -> Profiles:
     typical = np.tile(whole, (weights.shape[1], 1))  # also where nothing is seen
     rows = weights.T @ seen
     np.divide(weights.T @ known, rows, out=typical, where=rows > 0)
+    spreads = np.zeros(typical.shape)
+    for k, weight in enumerate(weights.T):
+        squares = seen * (known - typical[k]) ** 2
+        np.divide(weight @ squares, rows[k], out=spreads[k], where=rows[k] > 0)
     scale = 1.0 if data.shares else StandardScaler().fit(values).scale_
-    return Profiles(typical, whole, (typical - whole) / scale, names, values, is_share)
+    return Profiles(
+        typical=typical,
+        spreads=np.sqrt(spreads),
+        whole=whole,
+        whole_spread=np.nanstd(values, axis=0),
+        rows=rows,
+        apart=(typical - whole) / scale,
+        names=names,
+        values=values,
+        is_share=is_share,
+    )
 
 
 def _features(data: Data) -> tuple[np.ndarray, list[str], np.ndarray]:

@@ -31,9 +31,11 @@ def _short(name: str) -> str:
 
 def profile(data: Data, groups: Groups) -> Picture:
     """What is typical of each group, as a map of rows (features) and columns (groups)."""
-    typical, _, apart, names, _, _ = profiles(data, groups)
+    found = profiles(data, groups)
+    apart = found.apart
+    names = found.names
     shown = np.sort(np.argsort(-np.ptp(apart, axis=0), kind="stable")[:SHOWN])
-    values = (typical if data.shares else apart)[:, shown].T
+    values = (found.typical if data.shares else apart)[:, shown].T
     P, K = values.shape
     fig, (ax,) = plots.figure(min(3.2 + 0.75 * K, 12), 1.3 + 0.27 * P)
     if data.shares:

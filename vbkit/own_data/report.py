@@ -35,6 +35,8 @@ SMALL = 1e-5  # numbers below this, and from LARGE on, are written as powers of 
 LARGE = 1e15
 STAYS = 30  # stays that the page shows
 TELLING = 3  # features that are named to tell a group from the others
+TWICE = 2  # times as much or as little, from which it is told how much a feature varies
+ROWS_TO_VARY = 10  # rows of a group, below which its spread is left to chance
 
 
 def headline(data: Data, groups: Groups) -> str:
@@ -72,7 +74,8 @@ def report(
         groups=groups,
         model=groups.model,
         rows=rows_of_groups(data, groups),
-        states=_states(table, data, groups) if groups.are_states else None,
+        typical=_typical(data, groups),
+        states=_states(table, groups) if groups.are_states else None,
         rival=_rival(groups),
         one_column=told_by_one_column(data, groups),
         left_undone=left_undone(groups),
@@ -150,9 +153,12 @@ def rows_of_groups(data: Data, groups: Groups) -> list[dict]:
     keys = []
     for features, differences in zip(telling, found.apart, strict=True):
         keys.append({(i, differences[i] > 0) for i in features})
+    varies = data.family in (*SCALES, "columns")  # for these learn how much, too
     lines = []
     for place, k in enumerate(groups.kept):
         apart = _beside(found, telling[place], found.typical[place], found.whole)
+        if varies:
+            apart += _varies_beside_the_whole(found, place)
         if keys.count(keys[place]) > 1:
             gaps = found.apart - found.apart[place]
             distances = np.linalg.norm(gaps, axis=1)
@@ -161,6 +167,8 @@ def rows_of_groups(data: Data, groups: Groups) -> list[dict]:
             features = _most_different(gaps[near])
             told = _beside(found, features, found.typical[place], found.typical[near])
             apart += f"; beside group {groups.kept[near]}, the nearest: {told}"
+            if varies:
+                apart += _varies_beside_another(found, place, near)
         is_alone = len(groups.kept) == 1
         line = {
             "number": k,
@@ -190,6 +198,60 @@ def _beside(found: Profiles, features: list[int], here, there) -> str:
     return "; ".join(told)
 
 
+def _varies_beside_the_whole(found: Profiles, place: int) -> str:
+    """What `_varies` says of a group beside the whole table."""
+    near = np.abs(found.typical[place] - found.whole)
+    is_known = found.rows[place] >= ROWS_TO_VARY
+    return _varies(found, found.spreads[place], found.whole_spread, near, is_known)
+
+
+def _varies_beside_another(found: Profiles, place: int, other: int) -> str:
+    """What `_varies` says of a group beside another one."""
+    near = np.abs(found.typical[place] - found.typical[other])
+    is_known = found.rows[[place, other]].min(axis=0) >= ROWS_TO_VARY
+    return _varies(found, found.spreads[place], found.spreads[other], near, is_known)
+
+
+def _varies(found: Profiles, here, there, distances, is_known) -> str:
+    """In which features rows vary much more or much less here than there, while the means
+    lie close: closer than a standard deviation, the geometric mean of both.
+
+    here, there: standard deviations (P,). distances: of the means (P,). is_known: whether
+    there are enough rows (P,).
+    """
+    is_near = distances < np.sqrt(here * there)  # so that both are above 0
+    chosen = np.flatnonzero(is_near & is_known & ~found.is_share)
+    times = here[chosen] / there[chosen]
+    factors = np.abs(np.log(times))
+    told = ""
+    for place in np.argsort(-factors, kind="stable")[:TELLING]:
+        if factors[place] > np.log(TWICE):
+            i = chosen[place]
+            told += (
+                f"; {found.names[i]} varies {in_words(times[place], 2)} times as much "
+                f"(± {in_words(here[i], 3)}, ± {in_words(there[i], 3)})"
+            )
+    return told
+
+
+def _typical(data: Data, groups: Groups) -> list[tuple[str, list[str]]]:
+    """The name of each feature and, for each kept group, its mean and standard deviation, or
+    its probability."""
+    found = profiles(data, groups)
+    lines = []
+    for i, name in enumerate(found.names):
+        means = found.typical[:, i]
+        if found.is_share[i]:
+            cells = [f"{mean:.0%}" for mean in means]
+        else:
+            digits = _digits(found.values[:, i])
+            cells = []
+            for mean, spread in zip(means, found.spreads[:, i], strict=True):
+                cells.append(f"{in_words(mean, digits)} ± {in_words(spread, 3)}")
+        lines.append((name, cells))
+    return lines
+
+
 def _cross(table: Table, groups: Groups) -> list[tuple[str, list[int]]] | None:
     """How many rows of each label are in each group; None for no or too many labels."""
     values = [] if table.labels is None else np.unique(table.labels).tolist()
@@ -210,20 +272,17 @@ class States(NamedTuple):
 
     lasting: of each group, how many stays were found, and how many rows they last: their
         mean, the shortest and the longest.
-    typical: of each feature its name and, for each group, its mean and standard deviation,
-        or its probability.
     moves: of each group the probabilities of the one after it.
     stays: the first stays, columns by their names; count: how many there are.
     """
 
     lasting: dict[int, list[str]]
-    typical: list[tuple[str, list[str]]]
     moves: list[tuple[int, list[str]]]
     stays: dict[str, list]
     count: int
 
 
-def _states(table: Table, data: Data, groups: Groups) -> States:
+def _states(table: Table, groups: Groups) -> States:
     transitions = groups.model.transition_probabilities_
     lasting = {}
     moves = []
@@ -237,27 +296,4 @@ def _states(table: Table, data: Data, groups: Groups) -> States:
     stays = table_of_stays(groups.stays[:STAYS], table, groups.sure)
     if clocks(table):  # which say it better than the names of the rows
         del stays["first row"], stays["last row"]
-    typical = _typical(data, groups)
-    return States(lasting, typical, moves, stays, len(groups.stays))
-
-
-def _typical(data: Data, groups: Groups) -> list[tuple[str, list[str]]]:
-    """The name of each feature, and what is typical of it in each kept group."""
-    found = profiles(data, groups)
-    weights = groups.proba[:, groups.kept]
-    weights = weights / weights.sum(axis=0)
-    lines = []
-    for i, name in enumerate(found.names):
-        values = found.values[:, i]
-        means = found.typical[:, i]
-        if found.is_share[i]:
-            cells = [f"{mean:.0%}" for mean in means]
-        else:
-            squares = (values[:, None] - means) ** 2
-            spreads = np.sqrt((weights * squares).sum(axis=0))
-            digits = _digits(values)
-            cells = []
-            for mean, spread in zip(means, spreads, strict=True):
-                cells.append(f"{in_words(mean, digits)} ± {in_words(spread, 3)}")
-        lines.append((name, cells))
-    return lines
+    return States(lasting, moves, stays, len(groups.stays))
