@@ -227,13 +227,87 @@ def test_other_words_do_not_name_the_option(tmp_path, given):
     assert "--sequences" not in "\n".join(read_table(path).notes)
 
 
-def test_a_clock_that_is_learned_from_is_told(tmp_path):
-    columns = with_rows({"who": NAMES, "seconds": SECONDS})
+# ---- counters ----
+
+
+def with_counter(tmp_path, counter, options):
+    columns = with_rows({"who": NAMES, "seconds": counter})
+    return read_table(written(tmp_path / "t.csv", columns), **options)
+
+
+COUNTERS = {
+    "begins again": SECONDS,
+    "rises throughout": [*range(240)],
+    "stands still now and then": [n - n % 20 // 19 for n in range(240)],
+    "a comma": [str(s).replace(".", ",") for s in SECONDS],
+    "a cell is missing": ["" if n == 50 else s for n, s in enumerate(SECONDS)],
+}
+
+
+@pytest.mark.parametrize("kind", COUNTERS)
+def test_a_counter_is_kept_beside_the_results(tmp_path, kind):
+    table = with_counter(tmp_path, COUNTERS[kind], {"sequences": "who"})
+    assert [*table.cells] == ["current", "heat"] and len(table.rows) == 240
+    cells = [str(cell) or None for cell in COUNTERS[kind]]
+    assert table.times["seconds"].tolist() == cells
+    told = (
+        "'seconds' rises within each sequence, as clocks and counters do in any state; it is "
+        "kept beside the results and not learned from (--learn-from 'seconds' does so all the "
+        "same)."
+    )
+    assert told in table.notes
+
+
+NO_COUNTERS = {
+    "the order does not count": (SECONDS, {}),
+    "it falls within a sequence": (SECONDS, {"in_order": True, "labels": "who"}),
+    "it often stands still": ([n // 2 for n in range(240)], {"sequences": "who"}),
+    "it is asked for": (SECONDS, {"sequences": "who", "learn_from": ["seconds"]}),
+    "nothing else is left": (
+        SECONDS,
+        {"sequences": "who", "leave_out": ["heat,current"]},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NO_COUNTERS)
+def test_another_column_is_learned_from(tmp_path, case):
+    counter, options = NO_COUNTERS[case]
+    table = with_counter(tmp_path, counter, options)
+    assert "seconds" in table.cells and not table.times
+    told = "\n".join(prepare(table).notes)
+    assert "rises within each" not in told
+    is_told = "Column 'seconds' rises from row to row" in told
+    assert is_told == (bool(options) and counter == SECONDS)
+
+
+def test_a_counter_beside_a_column_that_is_always_the_same_is_learned_from(tmp_path):
+    columns = {"seconds": [*range(40)], "site": [7] * 40}
     path = written(tmp_path / "t.csv", columns)
-    told = "\n".join(prepare(read_table(path, sequences="who")).notes)
-    assert "Column 'seconds' rises from row to row" in told
-    assert "--leave-out 'seconds'" in told and "'heat' rises" not in told
-    assert "rises from row to row" not in "\n".join(prepare(read_table(path)).notes)
+    assert "seconds" in read_table(path, in_order=True).cells
+
+
+def test_a_counter_stands_beside_states_and_stays_and_in_new_rows(tmp_path, capsys):
+    X, _ = planted()
+    columns = {"who": pa.array(NAMES), "n": [*range(240)], "x": X[:, 0], "y": X[:, 1]}
+    path = tmp_path / "t.parquet"
+    parquet.write_table(pa.table(columns), path)
+    options = ["--sequences", "who"]
+    command = ["fit", path, "--to", tmp_path / "to", *options, "--components", "3"]
+    assert run(capsys, *command)[0] == 0
+    rows = read_dicts(tmp_path / "to" / "labels.csv")
+    assert [row["n"] for row in rows] == [str(n) for n in range(240)]
+    first, second = read_dicts(tmp_path / "to" / "stays.csv")[:2]
+    assert (
+        first["first n"] == "0" and int(second["first n"]) == int(first["last n"]) + 1
+    )
+    model = tmp_path / "to" / "model.npz"
+    command = ["apply", model, path, "--to", tmp_path / "new", *options]
+    code, out, _ = run(capsys, *command)
+    assert code == 0 and "kept beside the results and not learned from." in out
+    for name in ("labels.csv", "stays.csv"):
+        new = (tmp_path / "new" / name).read_text()
+        assert new == (tmp_path / "to" / name).read_text()
 
 
 def test_help_speaks_of_sequences(capsys):
@@ -477,6 +551,22 @@ REFUSED = {  # columns, options, what is said
         ["--sequences", "who", "--labels", "who"],
         "--sequences and --labels both name 'who'; --sequences alone keeps it beside the "
         "results",
+    ),
+    "a counter that is left out": (
+        {"who": NAMES},
+        ["--sequences", "who", "--learn-from", "heat", "--leave-out", "heat"],
+        "--learn-from and --leave-out both name 'heat'; choose one",
+    ),
+    "a counter that tells sequences": (
+        {"who": NAMES},
+        ["--sequences", "who", "--learn-from", "who"],
+        "--learn-from and --sequences both name 'who'; choose one",
+    ),
+    "a counter without order": (
+        {"who": NAMES},
+        ["--learn-from", "heat"],
+        "--learn-from is for columns that count up in rows which follow one another; leave "
+        "it out, or add --sequences or --in-order",
     ),
     "family columns": (
         {"who": NAMES},

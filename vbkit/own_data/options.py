@@ -12,6 +12,14 @@ def add_fit_options(option) -> None:
     """Declare those of `fit`; option: the method `add_argument` of the command's parser."""
     _add_table(option)
     option(
+        "--learn-from",
+        action="append",
+        default=[],
+        metavar="COLUMNS",
+        help="columns to learn from although they count up within sequences, for which they "
+        "would be kept beside the results; can be repeated",
+    )
+    option(
         "--family",
         choices=FAMILIES,
         default="auto",

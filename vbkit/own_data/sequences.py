@@ -10,6 +10,8 @@ from vbkit.own_data.text import asking_for, many, some
 
 LEAP = 10  # usual steps of a clock, beyond which a new sequence begins
 BACK = 0.4  # share of steps back, beyond which there is no clock
+RISING = 0.9  # share of steps up, beyond which a column counts
+FEW_STEPS = 9  # so few steps may go up by chance
 ROUNDING = 1e-6  # of a leap that is exactly so long, in numbers
 SHORT_RUN = 10  # rows of the same word, beyond which they may be a sequence
 MOST_RUNS = 3  # of each word, where it may name sequences
@@ -49,6 +51,18 @@ class Sequences:
         _, places = np.unique(self.places[is_kept], return_inverse=True)
         cells = None if self.cells is None else self.cells[is_kept]
         return attrs.evolve(self, places=places, cells=cells)
+
+    def is_counter(self, column) -> bool:
+        """Whether a column of N cells holds numbers that rise in nearly every step within
+        sequences and fall in none, as clocks and counters do."""
+        for numbers in _numbers(column):
+            seen = ~np.isnan(numbers)
+            is_within = np.diff(self.places[seen]) == 0
+            steps = np.diff(numbers[seen])[is_within]
+            rises = len(steps) > FEW_STEPS and (steps > 0).mean() > RISING
+            if rises and (steps >= 0).all():
+                return True
+        return False
 
     def told(self) -> str:
         """Sentences on how many there are, where they begin, and how long they are."""

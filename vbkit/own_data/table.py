@@ -62,9 +62,9 @@ class Table:
     notes: sentences on what was decided while reading.
     transposed: whether the rows were columns.
     incomplete: where cells are missing, a sentence on what can be done; "" otherwise.
-    times: columns of dates and times of day as they are written (N,), None where nothing
-        is, by their names; they take no part in learning. A first column of these that
-        names the rows is among them.
+    times: columns of dates and times of day, and counters in rows that follow one another, as
+        they are written (N,), None where nothing is, by their names; they take no part in
+        learning. A first column of these that names the rows is among them.
     sequences: which rows follow one another; None where their order does not count.
     """
 
@@ -101,6 +101,8 @@ class Reading:
     sequences: a column that tells where a new sequence of rows begins, and takes no part in
         learning; incomplete rows are then left out.
     in_order: likewise, with all rows as one sequence.
+    learn_from: columns to learn from although they rise within each sequence, as counters
+        do: names, or several with commas between.
     """
 
     labels: str | None = None
@@ -113,6 +115,7 @@ class Reading:
     drop_incomplete: bool = False
     sequences: str | None = None
     in_order: bool = False
+    learn_from: list[str] = attrs.Factory(list)
 
     @property
     def is_ordered(self) -> bool:
@@ -131,6 +134,11 @@ class Reading:
             raise ValueError(
                 "--transpose makes rows of columns, and these do not follow one another; "
                 f"leave out {option}"
+            )
+        if self.learn_from and not self.is_ordered:
+            raise ValueError(
+                "--learn-from is for columns that count up in rows which follow one another; "
+                "leave it out, or add --sequences or --in-order"
             )
 
 
@@ -167,6 +175,14 @@ def read_table(path, *, needed=None, **said) -> Table:
     sequences = _one_name(title, "--sequences", said.sequences, names)
     leave_out = _chosen(title, said.leave_out, names)
     words = _chosen(title, said.words, names)
+    learn_from = _chosen(title, said.learn_from, names)
+    for name in learn_from:
+        taken = {"--labels": [labels], "--sequences": [sequences]}
+        for option, others in (taken | {"--leave-out": leave_out}).items():
+            if name in others:
+                raise ValueError(
+                    f"--learn-from and {option} both name {name!r}; choose one"
+                )
     for option, name in (("--labels", labels), ("--sequences", sequences)):
         if name in leave_out:
             raise ValueError(f"{option} and --leave-out both name {name!r}; choose one")
@@ -194,6 +210,9 @@ def read_table(path, *, needed=None, **said) -> Table:
         columns.pop(sequences, None)
         followed = _sequences(title, sequences, all_columns, count, moments, words)
     times = _times(all_columns, columns, moments, labels, said, needed, notes)
+    if followed:
+        kept = [*words, *learn_from, *(needed or ())]
+        times |= _counters(columns, followed, kept, notes, is_new=needed is None)
     if needed is not None:
         columns = _needed(title, columns, needed, notes)
     _leave_out_empty(columns, needed, notes)
@@ -535,6 +554,10 @@ class ParquetColumn:
         texts = self.cells.cast("string").to_pylist()
         return np.array([text or "" for text in texts])
 
+    def as_words(self) -> np.ndarray:
+        """The numbers as text (N,), None where one is missing."""
+        return np.array(self.cells.cast("string").to_pylist(), dtype=object)
+
 
 def _parquet_columns(
     path: Path, notes: list[str]
@@ -669,6 +692,40 @@ def _times(
         return {}
     kept = [name for name in moments if name != labels]
     return {name: all_columns[name].as_words() for name in kept}
+
+
+def _counters(
+    columns: dict,
+    sequences: Sequences,
+    kept: list[str],
+    notes: list[str],
+    *,
+    is_new: bool,
+) -> dict[str, np.ndarray]:
+    """Take the columns that count up within sequences away from `columns`, and return them
+    as they are written; add to `notes` what is done. None are taken where no other column
+    would be left that tells rows apart.
+
+    kept: names of columns that are asked for. is_new: whether something is to be learned.
+    """
+    names = []
+    others = 0
+    for name, column in columns.items():
+        if name not in kept and sequences.is_counter(column):
+            names.append(name)
+        elif len(set(column.as_written().tolist())) > 1:
+            others += 1
+    if not names or not others:
+        return {}
+    verb, they = ("rise", "they are") if len(names) > 1 else ("rises", "it is")
+    told = (
+        f"{some(names)} {verb} within each sequence, as clocks and counters do in any state; "
+        f"{they} kept beside the results and not learned from"
+    )
+    if is_new:
+        told += f" ({asking_for('--learn-from', names)} does so all the same)"
+    notes.append(f"{told}.")
+    return {name: columns.pop(name).as_words() for name in names}
 
 
 def _leave_out_empty(columns: dict, needed, notes: list[str]) -> None:
