@@ -4,17 +4,22 @@ in them and `apply` gives to others."""
 import csv
 import datetime
 import re
+from unittest import mock
 
+import attrs
 import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 from sklearn.metrics import adjusted_rand_score
 
+from vbkit import plots
 from vbkit.__main__ import main
-from vbkit.own_data import VariationalHMM, load_model, read_table
-from vbkit.own_data.preparation import prepare
-from vbkit.own_data.sequences import stays
+from vbkit.own_data import VariationalHMM, load_model, pictures, read_table
+from vbkit.own_data.groups import Groups
+from vbkit.own_data.preparation import Data, prepare
+from vbkit.own_data.sequences import Sequences, stays
+from vbkit.own_data.table import Table
 
 START = datetime.datetime(2024, 5, 30, 6)
 MINUTE = datetime.timedelta(minutes=1)
@@ -507,7 +512,59 @@ def test_the_report_tells_of_states_and_their_order(tmp_path, capsys):
     assert found[0]["last when"] in text and "stays.csv" in text
     (alt,) = re.findall(r'alt="([^"]*coloured bands[^"]*)"', page)
     assert "heat" in alt and "when" in alt
+    assert "<figcaption>The picture shows all 240 rows." in page
     assert "apply model.npz FILE --to DIR --sequences &#39;when&#39;" in text
+
+
+SHOWN = {  # lengths of sequences, what is shown, dotted lines
+    "all": ([100, 60, 80], "all 240 rows", 2),
+    "one sequence": ([240], "all 240 rows", 0),
+    "some": ([300, 200, 200, 1], "the first 3 of 4 sequences (700 of 701 rows)", 2),
+    "the first": ([300, 500], "the first sequence of 2 (300 of 800 rows)", 0),
+    "a part of the first": (
+        [900, 10],
+        "the first 700 of 900 rows of the first of 2",
+        0,
+    ),
+    "a part of all": ([900], "the first 700 of 900 rows.", 0),
+}
+
+
+@pytest.mark.parametrize("case", SHOWN)
+def test_the_picture_over_time_says_what_it_shows(case):
+    lengths, shown, lines = SHOWN[case]
+    names = np.array(
+        [f"walk {n}" for n, length in enumerate(lengths) for _ in range(length)]
+    )
+    places = np.repeat(np.arange(len(lengths)), lengths)
+    X, which = planted(len(names))
+    table = Table({}, [f"{n}" for n in range(len(X))], None, [])
+    table = attrs.evolve(table, sequences=Sequences(places, "walk", names))
+    data = Data(X, ["current", "heat"], "gaussian", {}, [], table.sequences)
+    proba = np.eye(3)[which]
+    groups = Groups(None, proba, [3], [0.0], [3], True, False, which, [])
+    groups = attrs.evolve(groups, stays=stays(which, np.array(lengths)))
+    caption = pictures.caption_of_course(data)
+    assert (
+        f"The picture shows {shown}" in caption and "colours are the groups" in caption
+    )
+    assert ("dotted" in caption) == (lines > 0)
+    with mock.patch.object(plots, "Picture", lambda figure, alt: (figure, alt)):
+        figure, alt = pictures.course(table, data, groups)
+    assert shown.rstrip(".") in alt
+    assert len([line for line in figure.axes[0].lines if line.get_ls() == ":"]) == lines
+    written_names = {text.get_text() for text in figure.axes[0].texts} - {*"012"}
+    whole = int((np.cumsum(lengths) <= 700).sum())
+    assert written_names == {f"walk {n}" for n in range(whole)}
+
+
+def test_a_name_without_room_is_not_written():
+    lengths = [2, 300, 4]
+    names = np.repeat(["first", "second", "end"], lengths)
+    sequences = Sequences(np.repeat(np.arange(3), lengths), "who", names)
+    _, (ax,) = plots.figure(9, 3)
+    pictures._write_names(ax, sequences, 306)
+    assert [text.get_text() for text in ax.texts] == ["second"]
 
 
 # ---- what is refused ----

@@ -330,7 +330,7 @@ def table_of_stays(
     lasts = [stay.last for stay in found]
     columns: dict[str, list] = {"sequence": [stay.sequence + 1 for stay in found]}
     sequences = table.sequences
-    if sequences.cells is not None and not sequences.is_clock:
+    if sequences.have_names:
         name = as_given(sequences.name, ("sequence", "group", "rows"))
         columns[name] = sequences.cells[firsts].tolist()
     columns["group"] = [stay.state for stay in found]

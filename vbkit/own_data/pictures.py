@@ -7,7 +7,7 @@ from sklearn.preprocessing import StandardScaler
 from vbkit import plots
 from vbkit.own_data.groups import Groups, Profiles, clocks, profiles
 from vbkit.own_data.preparation import Data
-from vbkit.own_data.sequences import Stay
+from vbkit.own_data.sequences import Sequences, Stay
 from vbkit.own_data.table import Table
 from vbkit.own_data.text import many
 from vbkit.plots import COLOURS, LINES, MARKERS, Picture
@@ -17,6 +17,7 @@ POINTS = 3000  # rows in the picture of points
 LONGEST_NAME = 24  # characters of a name as it is drawn
 COURSES = 5  # columns in the picture of a course
 ROWS = 700  # rows in it, unless a sequence is longer: then its first ones
+LETTERS = 100  # of the names of sequences, that stand side by side in it
 TICKS = 5  # of its moments, or rows, that it names
 NARROW = 0.02  # of its width, up to which a band is too narrow for a number
 MOST_WRITTEN = 12  # groups up to which the picture of profiles writes its numbers
@@ -134,7 +135,7 @@ def course(table: Table, data: Data, groups: Groups) -> Picture:
     found = profiles(data, groups)
     chosen = np.sort(np.argsort(-np.ptp(found.apart, axis=0), kind="stable")[:COURSES])
     ends = np.cumsum(data.sequences.lengths)
-    count = int(max(ends[ends <= ROWS], default=min(ends[0], ROWS)))
+    count = rows_of_course(data.sequences)
     bands = [stay for stay in groups.stays if stay.first < count]
     fig, axes = plots.figure(9, 0.9 + 1.4 * len(chosen), nrows=len(chosen), sharex=True)
     for ax, i in zip(axes, chosen, strict=True):
@@ -146,13 +147,48 @@ def course(table: Table, data: Data, groups: Groups) -> Picture:
         ax.margins(y=0.2 if ax is axes[0] else 0.05)  # above, for the numbers
         ax.set_xlim(-0.5, count - 0.5)
     _write_numbers(axes[0], bands, count)
+    if data.sequences.have_names:
+        axes[0].set_title(axes[0].get_title(), size=10, pad=18)  # above the names
+        _write_names(axes[0], data.sequences, count)
     called, names = next(iter(clocks(table).items()), ("row", table.rows))
     ticks = np.linspace(0, count - 1, min(count, TICKS)).astype(int)
     axes[-1].set_xticks(ticks, [_short(names[row] or "") for row in ticks])
     axes[-1].set_xlabel(_short(called))
     return plots.Picture(
-        fig, _course_in_words(found, chosen, bands, ends, count, called)
+        fig, _course_in_words(found, chosen, bands, shown_of_course(data), called)
     )
+
+
+def rows_of_course(sequences: Sequences) -> int:
+    """How many rows the picture of a course shows: those of the first whole sequences, or
+    the first rows of a long one."""
+    ends = np.cumsum(sequences.lengths)
+    return int(max(ends[ends <= ROWS], default=min(ends[0], ROWS)))
+
+
+def shown_of_course(data: Data) -> str:
+    """What the picture of a course shows, of how much, in words."""
+    ends = np.cumsum(data.sequences.lengths)
+    count = rows_of_course(data.sequences)
+    whole = int((ends <= count).sum())
+    rows = f"{count} of {len(data.X)} rows"
+    if count == len(data.X):
+        return f"all {many(count, 'row')}"
+    if whole == 0:
+        of_which = "" if len(ends) == 1 else f" of the first of {len(ends)} sequences"
+        return f"the first {count} of {ends[0]} rows{of_which}"
+    if whole == 1:
+        return f"the first sequence of {len(ends)} ({rows})"
+    return f"the first {whole} of {len(ends)} sequences ({rows})"
+
+
+def caption_of_course(data: Data) -> str:
+    """Sentences below the picture of a course: what is shown, and what its marks mean."""
+    told = f"The picture shows {shown_of_course(data)}. Its colours are the groups"
+    lines = np.cumsum(data.sequences.lengths) < rows_of_course(data.sequences)
+    if lines.any():
+        told += ", and where a new sequence begins, there is a dotted line"
+    return f"{told}."
 
 
 def _draw_bands(ax, bands: list[Stay], groups: Groups) -> None:
@@ -175,21 +211,20 @@ def _write_numbers(ax, bands: list[Stay], count: int) -> None:
             ax.text(middle, 0.97, stay.state, transform=place, ha="center", va="top")
 
 
+def _write_names(ax, sequences: Sequences, count: int) -> None:
+    """Write the names of sequences above their beginnings, where there is room."""
+    ends = np.cumsum(sequences.lengths)
+    for begin, end in zip(ends - sequences.lengths, ends, strict=True):
+        name = _short(sequences.cells[begin])
+        if end <= count and len(name) <= LETTERS * (end - begin) / count:
+            place = ax.get_xaxis_transform()
+            ax.text(begin - 0.5, 1.03, name, transform=place, ha="left", size=9)
+
+
 def _course_in_words(
-    found: Profiles,
-    chosen,
-    bands: list[Stay],
-    ends: np.ndarray,
-    count: int,
-    called: str,
+    found: Profiles, chosen, bands: list[Stay], which: str, called: str
 ) -> str:
     """The alternative text of the picture of a course."""
-    shown = int((ends <= count).sum())
-    which = f"the first {count} rows"
-    if shown == len(ends):
-        which = "all rows"
-    elif shown:
-        which = f"the first {many(shown, 'sequence')} of {len(ends)}"
     longest = max(bands, key=lambda stay: stay.rows)
     return (
         f"{', '.join(found.names[i] for i in chosen)} over {called!r} for {which}, on "

@@ -75,7 +75,7 @@ def report(
         model=groups.model,
         rows=rows_of_groups(data, groups),
         typical=_typical(data, groups),
-        states=_states(table, groups) if groups.are_states else None,
+        states=_states(table, data, groups) if groups.are_states else None,
         rival=_rival(groups),
         one_column=told_by_one_column(data, groups),
         left_undone=left_undone(groups),
@@ -274,15 +274,17 @@ class States(NamedTuple):
         mean, the shortest and the longest.
     moves: of each group the probabilities of the one after it.
     stays: the first stays, columns by their names; count: how many there are.
+    caption: of the picture of the columns over time.
     """
 
     lasting: dict[int, list[str]]
     moves: list[tuple[int, list[str]]]
     stays: dict[str, list]
     count: int
+    caption: str
 
 
-def _states(table: Table, groups: Groups) -> States:
+def _states(table: Table, data: Data, groups: Groups) -> States:
     transitions = groups.model.transition_probabilities_
     lasting = {}
     moves = []
@@ -296,4 +298,5 @@ def _states(table: Table, groups: Groups) -> States:
     stays = table_of_stays(groups.stays[:STAYS], table, groups.sure)
     if clocks(table):  # which say it better than the names of the rows
         del stays["first row"], stays["last row"]
-    return States(lasting, moves, stays, len(groups.stays))
+    caption = pictures.caption_of_course(data)
+    return States(lasting, moves, stays, len(groups.stays), caption)

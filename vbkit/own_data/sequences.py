@@ -40,6 +40,11 @@ class Sequences:
         return np.bincount(self.places)
 
     @property
+    def have_names(self) -> bool:
+        """Whether a column names them."""
+        return self.cells is not None and not self.is_clock
+
+    @property
     def option(self) -> str:
         """What asks the command for them."""
         if self.cells is None:
