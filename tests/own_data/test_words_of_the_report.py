@@ -75,6 +75,21 @@ def test_groups_that_differ_in_how_much_a_column_varies_say_so(tmp_path, family)
     pair = f"(± {second:.3g}, ± {first:.3g})"
     assert told[1].endswith(f"; b varies {1 / times:.2g} times as much {pair}")
     assert "a varies" not in told[0] and "varies" not in told[2]
+    assert "varies" not in told[0].split("beside group")[0]
+
+
+def test_groups_in_the_middle_that_differ_in_how_much_they_vary_say_so(tmp_path):
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2, 3], 60)
+    centres = np.array([[0.03, -0.03], [-0.03, 0.03], [20, 20], [-20, -20]])
+    X = rng.normal(centres[truth], np.array([0.1, 1.0, 1.0, 1.0])[truth][:, None])
+    data = prepared(tmp_path, {"a": X[:, 0].round(4), "b": X[:, 1].round(4)})
+    groups = Groups(None, np.eye(4)[truth], [4], [0.0], [4], True)
+    told = [line["apart"] for line in rows_of_groups(data, groups)]
+    for k in range(2):
+        _, near = told[k].split(f"; beside group {1 - k}, the nearest: ")
+        assert "a varies" in near and "b varies" in near
+    assert "varies" not in told[2] + told[3]
 
 
 def test_a_group_that_varies_less_than_the_whole_around_its_mean_says_so(tmp_path):

@@ -143,12 +143,12 @@ def course(table: Table, data: Data, groups: Groups) -> Picture:
         _draw_bands(ax, bands, groups)
         for end in ends[ends < count]:
             ax.axvline(end - 0.5, color="black", lw=1.2, ls=":")
-        ax.set_title(_short(found.names[i]), size=10)
+        names_above = ax is axes[0] and data.sequences.have_names
+        ax.set_title(_short(found.names[i]), size=10, pad=18 if names_above else None)
         ax.margins(y=0.2 if ax is axes[0] else 0.05)  # above, for the numbers
         ax.set_xlim(-0.5, count - 0.5)
     _write_numbers(axes[0], bands, count)
     if data.sequences.have_names:
-        axes[0].set_title(axes[0].get_title(), size=10, pad=18)  # above the names
         _write_names(axes[0], data.sequences, count)
     called, names = next(iter(clocks(table).items()), ("row", table.rows))
     ticks = np.linspace(0, count - 1, min(count, TICKS)).astype(int)

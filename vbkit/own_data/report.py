@@ -146,29 +146,20 @@ def in_words(number: float, digits: int) -> str:
 
 def rows_of_groups(data: Data, groups: Groups) -> list[dict]:
     """A line of the table of groups for each of them. Where two groups differ from the whole
-    table in the same features and directions, each is also told from the nearest group."""
+    table in the same features and directions, each is also told from the nearest group; so
+    is one whose means are close to those of that group, if it varies much more or less."""
     found = profiles(data, groups)
     labels = groups.labels
     telling = [_most_different(differences) for differences in found.apart]
     keys = []
     for features, differences in zip(telling, found.apart, strict=True):
         keys.append({(i, differences[i] > 0) for i in features})
-    varies = data.family in (*SCALES, "columns")  # for these learn how much, too
     lines = []
     for place, k in enumerate(groups.kept):
         apart = _beside(found, telling[place], found.typical[place], found.whole)
-        if varies:
-            apart += _varies_beside_the_whole(found, place)
-        if keys.count(keys[place]) > 1:
-            gaps = found.apart - found.apart[place]
-            distances = np.linalg.norm(gaps, axis=1)
-            distances[place] = np.inf
-            near = int(distances.argmin())
-            features = _most_different(gaps[near])
-            told = _beside(found, features, found.typical[place], found.typical[near])
-            apart += f"; beside group {groups.kept[near]}, the nearest: {told}"
-            if varies:
-                apart += _varies_beside_another(found, place, near)
+        apart += _varies_beside_the_whole(data, groups, found, place)
+        if len(keys) > 1:
+            apart += _beside_the_nearest(data, groups, found, place, keys)
         is_alone = len(groups.kept) == 1
         line = {
             "number": k,
@@ -198,29 +189,64 @@ def _beside(found: Profiles, features: list[int], here, there) -> str:
     return "; ".join(told)
 
 
-def _varies_beside_the_whole(found: Profiles, place: int) -> str:
-    """What `_varies` says of a group beside the whole table."""
-    near = np.abs(found.typical[place] - found.whole)
-    is_known = found.rows[place] >= ROWS_TO_VARY
-    return _varies(found, found.spreads[place], found.whole_spread, near, is_known)
+def _beside_the_nearest(
+    data: Data, groups: Groups, found: Profiles, place: int, keys: list[set]
+) -> str:
+    """What tells a group from the nearest one; "" where the whole table tells it.
 
-
-def _varies_beside_another(found: Profiles, place: int, other: int) -> str:
-    """What `_varies` says of a group beside another one."""
-    near = np.abs(found.typical[place] - found.typical[other])
-    is_known = found.rows[[place, other]].min(axis=0) >= ROWS_TO_VARY
-    return _varies(found, found.spreads[place], found.spreads[other], near, is_known)
-
-
-def _varies(found: Profiles, here, there, distances, is_known) -> str:
-    """In which features rows vary much more or much less here than there, while the means
-    lie close: closer than a standard deviation, the geometric mean of both.
-
-    here, there: standard deviations (P,). distances: of the means (P,). is_known: whether
-    there are enough rows (P,).
+    keys: in which features, and directions, each group differs from the whole table.
     """
-    is_near = distances < np.sqrt(here * there)  # so that both are above 0
-    chosen = np.flatnonzero(is_near & is_known & ~found.is_share)
+    gaps = found.apart - found.apart[place]
+    distances = np.linalg.norm(gaps, axis=1)
+    distances[place] = np.inf
+    near = int(distances.argmin())
+    told = ""
+    if keys.count(keys[place]) > 1:
+        features = _most_different(gaps[near])
+        told = _beside(found, features, found.typical[place], found.typical[near])
+    is_close = _is_close(
+        found.typical[place] - found.typical[near],
+        found.spreads[place],
+        found.spreads[near],
+    )
+    if told or is_close.all():
+        is_known = found.rows[[place, near]].min(axis=0) >= ROWS_TO_VARY
+        chosen = is_close & is_known & _is_varying(data, found)
+        varies = _varies(found, found.spreads[place], found.spreads[near], chosen)
+        told += varies if told else varies.removeprefix("; ")
+    return f"; beside group {groups.kept[near]}, the nearest: {told}" if told else ""
+
+
+def _varies_beside_the_whole(
+    data: Data, groups: Groups, found: Profiles, place: int
+) -> str:
+    """In which features a group varies much more or less than the whole table, where that is
+    not because groups lie apart: for then each of them is narrower."""
+    here = found.spreads[place]
+    shares = groups.counts[groups.kept] / groups.counts[groups.kept].sum()
+    lie_together = shares @ found.spreads**2 > found.whole_spread**2 / 2
+    is_close = _is_close(found.typical[place] - found.whole, here, found.whole_spread)
+    is_known = found.rows[place] >= ROWS_TO_VARY
+    chosen = lie_together & is_close & is_known & _is_varying(data, found)
+    return _varies(found, here, found.whole_spread, chosen)
+
+
+def _is_varying(data: Data, found: Profiles) -> np.ndarray:
+    """Whether groups learn how much a feature varies, beside its mean (P,)."""
+    return ~found.is_share & (data.family in (*SCALES, "columns"))
+
+
+def _is_close(differences, here, there) -> np.ndarray:
+    """Whether differences of means (P,) are less than the larger of the standard deviations
+    here and there (P,), where these are above 0."""
+    is_above_0 = np.minimum(here, there) > 0
+    return is_above_0 & (np.abs(differences) < np.maximum(here, there))
+
+
+def _varies(found: Profiles, here, there, is_chosen) -> str:
+    """In which of the chosen features (P,) rows vary much more or less here than there, by
+    their standard deviations (P,)."""
+    chosen = np.flatnonzero(is_chosen)
     times = here[chosen] / there[chosen]
     factors = np.abs(np.log(times))
     told = ""
