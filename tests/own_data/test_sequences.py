@@ -567,6 +567,23 @@ def test_a_name_without_room_is_not_written():
     assert [text.get_text() for text in ax.texts] == ["second"]
 
 
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_the_report_says_which_rows_are_in_no_file(tmp_path, capsys, count):
+    columns = with_rows({"when": minutes(100, 60, 80)})
+    heat = columns["heat"].astype(str)
+    heat[5 : 5 + count] = ""
+    path = written(tmp_path / "t.csv", columns | {"heat": heat})
+    command = ["fit", path, "--to", tmp_path / "to", "--sequences", "when"]
+    assert run(capsys, *command, "--components", "3")[0] == 0
+    assert len(read_dicts(tmp_path / "to" / "labels.csv")) == 240 - count
+    page = (tmp_path / "to" / "report.html").read_text("utf-8")
+    text = " ".join(re.sub(r"<[^>]*>", " ", page).split())
+    assert ("may reach over rows that were left out" in text) == (count > 0)
+    told = {1: "the incomplete row that was", 3: "the 3 incomplete rows that were"}
+    ending = f", but for {told[count]} left out." if count else "."
+    assert f"labels.csv : each row and its group{ending}" in text
+
+
 # ---- what is refused ----
 
 MIXED = {"who": NAMES, "mode": [*"ab"] * 120}

@@ -83,6 +83,7 @@ def report(
         pictures=_pictures(table, data, groups, seed),
         labels=labels,
         cross=_cross(table, groups),
+        left_out=table.left_out,
         seed=seed,
         features=len(profiles(data, groups).names),
         shown=pictures.SHOWN,

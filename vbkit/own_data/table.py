@@ -66,6 +66,7 @@ class Table:
         they are written (N,), None where nothing is, by their names; they take no part in
         learning. A first column of these that names the rows is among them.
     sequences: which rows follow one another; None where their order does not count.
+    left_out: how many incomplete rows were left out, and are not among the N.
     """
 
     cells: dict[str, np.ndarray]
@@ -76,6 +77,7 @@ class Table:
     incomplete: str = ""
     times: dict[str, np.ndarray] = attrs.Factory(dict)
     sequences: Sequences | None = None
+    left_out: int = 0
 
     @property
     def words(self) -> list[str]:
@@ -217,9 +219,11 @@ def read_table(path, *, needed=None, **said) -> Table:
         columns = _needed(title, columns, needed, notes)
     _leave_out_empty(columns, needed, notes)
     cells = _values(title, columns, mark, words, said.decimal, notes)
+    left_out = 0
     if cells and (said.drop_incomplete or followed):
         is_kept = _complete(cells)
-        if not is_kept.all():
+        left_out = int((~is_kept).sum())
+        if left_out:
             told = _left_out(
                 cells, is_kept, is_ordered=said.is_ordered, is_new=needed is None
             )
@@ -249,7 +253,15 @@ def read_table(path, *, needed=None, **said) -> Table:
     elif needed is None and not said.transpose:
         notes += told_of_runs(cells)
     return Table(
-        cells, rows, label_values, notes, said.transpose, incomplete, times, followed
+        cells,
+        rows,
+        label_values,
+        notes,
+        said.transpose,
+        incomplete,
+        times,
+        followed,
+        left_out,
     )
 
 
