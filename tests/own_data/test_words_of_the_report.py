@@ -1,6 +1,7 @@
 """What a report says of groups, and what is said before learning, can be read by people."""
 
 import csv
+import re
 from decimal import Decimal
 
 import numpy as np
@@ -140,6 +141,31 @@ def test_a_number_of_groups_that_is_as_likely_is_named():
     assert headline(TenRows, far).endswith("form 3 groups.")
     empty = groups_with([-50.0, -20.0, -10.0, -10.4], [1, 2, 3, 3], 3)
     assert headline(TenRows, empty).endswith("form 3 groups.")
+
+
+def test_the_rival_has_another_number_of_groups_whatever_was_offered():
+    pruned = groups_with([-50.0, -40.0, -10.0, -11.0], [1, 2, 3, 3], 3)
+    assert pruned.rival == (-40.0, 2)
+    better = groups_with([-50.0, -60.0, -90.0, -70.0], [1, 2, 2, 3], 3)
+    assert better.rival == (-50.0, 1)
+    assert groups_with([-9.0, -20.0, -21.0, -22.0], [1, 1, 1, 1], 1).rival is None
+
+
+def test_the_page_says_how_much_better_another_number_of_groups_is(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(9.0 * (np.arange(60) % 2)[:, None], 1.0, (60, 2)).round(3)
+    prepared(tmp_path, {"a": X[:, 0], "b": X[:, 1]})
+    assert main(["fit", str(tmp_path / "table.csv"), "--to", str(tmp_path / "to")]) == 0
+    page = (tmp_path / "to" / "report.html").read_text("utf-8")
+    text = " ".join(re.sub(r"<[^>]*>", " ", page).split())
+    data = prepare(read_table(tmp_path / "table.csv"))
+    groups = learn(data, "auto", 0)
+    assert len(groups.kept) == 2
+    elbo, number = groups.rival
+    less = groups.model.lower_bound_ - elbo
+    told = f"The best model with another number of groups has {number}, and {less:.1f} nats less."
+    assert told in text
+    assert "The model reported here has 2 groups, with an ELBO of" in text
 
 
 def test_who_asks_for_a_number_of_groups_gets_it(tmp_path):

@@ -68,17 +68,24 @@ class Groups:
         return np.flatnonzero(self.counts >= EMPTY)
 
     @property
+    def rival(self) -> tuple[float, int] | None:
+        """The best ELBO of a model in which another number of components holds rows than in
+        the chosen one, and that number; None where there is no such model."""
+        rivals = []
+        for elbo, number in zip(self.elbos, self.used, strict=True):
+            if number != len(self.kept):
+                rivals.append((elbo, number))
+        return max(rivals, default=None)
+
+    @property
     def as_likely(self) -> int | None:
         """Another number of groups whose ELBO is within `NEAR` of that of the chosen one,
         the best of these; None where there is none or one was asked for."""
         chosen = self.offered.index(self.model.n_components_)
-        rivals = []
-        for elbo, number in zip(self.elbos, self.used, strict=True):
-            if number != len(self.kept) and elbo > self.elbos[chosen] - NEAR:
-                rivals.append((elbo, number))
-        if self.is_asked or not rivals:
+        if self.is_asked or self.rival is None:
             return None
-        return max(rivals)[1]
+        elbo, number = self.rival
+        return number if elbo > self.elbos[chosen] - NEAR else None
 
     @property
     def labels(self) -> np.ndarray:

@@ -67,6 +67,7 @@ def report(
     """
     pages = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True)
     pages.globals["zip"] = zip
+    pages.globals["many"] = many
     return pages.get_template("report.html.j2").render(
         title=f"{'Hidden states' if groups.are_states else 'Groups'} in {title}",
         headline=headline(data, groups),
@@ -76,7 +77,7 @@ def report(
         rows=rows_of_groups(data, groups),
         typical=_typical(data, groups),
         states=_states(table, data, groups) if groups.are_states else None,
-        rival=_rival(groups),
+        rival=groups.rival,
         one_column=told_by_one_column(data, groups),
         left_undone=left_undone(groups),
         unsure=int((groups.sure < DOUBT).sum()),
@@ -88,16 +89,6 @@ def report(
         features=len(profiles(data, groups).names),
         shown=pictures.SHOWN,
     )
-
-
-def _rival(groups: Groups) -> tuple[float, int] | None:
-    """The best ELBO of another number of components than the chosen one, and that number;
-    None if there is no other."""
-    rivals = []
-    for elbo, number in zip(groups.elbos, groups.offered, strict=True):
-        if number != groups.model.n_components_:
-            rivals.append((elbo, number))
-    return max(rivals, default=None)
 
 
 def _pictures(table: Table, data: Data, groups: Groups, seed: int) -> dict[str, dict]:
