@@ -48,7 +48,9 @@ def files(tmp_path_factory):
     recording = np.repeat(["tuesday", "monday"], 60)
     write("my-new-river.csv", "when,level,heat,mud", np.column_stack([when, rows]))
     write("my-sensor.csv", "a,b,c", rows)
-    write("my-wrist.csv", "recording,a,b,c", np.column_stack([recording, rows]))
+    seconds = [f"{n % 60}" for n in range(120)]
+    wrist = np.column_stack([recording, seconds, rows])
+    write("my-wrist.csv", "recording,seconds,a,b,c", wrist)
     rows[10, 1] = ""
     write("my-river.csv", "when,level,heat,mud", np.column_stack([when, rows]))
     write("my-train.csv", "userId,movieId,rating", ratings(0))
@@ -97,6 +99,8 @@ def test_the_commands_run_one_after_another(files, monkeypatch, capsys):
     assert (files / "my-new-groups" / "labels.csv").exists()
     for states in ("my-river-states", "my-wrist-states", "my-new-states"):
         assert (files / states / "stays.csv").exists()
+    stays = (files / "my-wrist-states" / "stays.csv").read_text().splitlines()
+    assert "first seconds,last seconds" in stays[0] and len(stays) == 1 + 6
     assert (files / "my-predictions.csv").exists() and (
         files / "my-missing.csv"
     ).exists()

@@ -433,6 +433,10 @@ def test_the_state_of_a_row_is_that_of_the_likeliest_path(tmp_path, capsys):
     new = tmp_path / "new"
     command = ["apply", tmp_path / "to" / "model.npz", path, "--to", new, "--in-order"]
     assert run(capsys, *command)[0] == 0
+    others = (states != model.predict_proba(X).argmax(axis=1)).sum()
+    page = (tmp_path / "to" / "report.html").read_text("utf-8")
+    told = "a group that is not the likeliest for the row by itself"
+    assert re.search(rf"<p>{others} rows? of all ha(s|ve) {told}", page)
     for folder in (tmp_path / "to", new):
         rows = read_dicts(folder / "labels.csv")
         assert [int(row["group"]) for row in rows] == states.tolist()
@@ -512,6 +516,14 @@ def test_the_report_tells_of_states_and_their_order(tmp_path, capsys):
     assert found[0]["last when"] in text and "stays.csv" in text
     (alt,) = re.findall(r'alt="([^"]*coloured bands[^"]*)"', page)
     assert "heat" in alt and "when" in alt
+    for stay in found:
+        least = float(stay["least probability"])
+        shown = f"{least:.3f}" if least < 0.9995 else "&gt;0.999"
+        assert f'<td class="n">{shown}</td></tr>' in page
+    del model.feature_names_in_
+    alone = model.predict_proba(X, [100, 60, 80]).argmax(axis=1)
+    is_told = "not the likeliest for the row by itself" in page
+    assert is_told == bool((alone != groups).any())
     assert "<figcaption>The picture shows all 240 rows." in page
     assert "apply model.npz FILE --to DIR --sequences &#39;when&#39;" in text
 

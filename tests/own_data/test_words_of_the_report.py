@@ -10,7 +10,7 @@ import pytest
 from vbkit.__main__ import main
 from vbkit.own_data.groups import Groups, learn
 from vbkit.own_data.preparation import prepare
-from vbkit.own_data.report import headline, in_words, rows_of_groups
+from vbkit.own_data.report import as_probability, headline, in_words, rows_of_groups
 from vbkit.own_data.table import read_table
 
 
@@ -39,6 +39,23 @@ def prepared(tmp_path, columns, family="auto"):
 def test_numbers_are_written_as_people_write_them(number, digits, words):
     assert in_words(number, digits) == words
     assert float(Decimal(words.replace(",", ""))) == float(f"{number:.{digits}g}")
+
+
+@pytest.mark.parametrize(
+    ("number", "digits", "words"),
+    [
+        (1.0, 3, ">0.999"),
+        (0.9996, 3, ">0.999"),
+        (0.9994, 3, "0.999"),
+        (0.9996, 4, "0.9996"),
+        (0.99996, 4, ">0.9999"),
+        (0.5, 3, "0.500"),
+        (0.0004, 3, "<0.001"),
+        (0.0006, 3, "0.001"),
+    ],
+)
+def test_a_probability_that_rounds_to_one_is_no_certainty(number, digits, words):
+    assert as_probability(number, digits) == words
 
 
 def test_groups_that_read_the_same_are_told_apart_from_each_other(tmp_path):

@@ -98,6 +98,12 @@ class Groups:
         return np.take_along_axis(self.proba, self.labels[:, None], axis=1)[:, 0]
 
     @property
+    def beside_the_path(self) -> int:
+        """How many rows have another component on the likeliest path than is likeliest for
+        them by themselves."""
+        return int((self.labels != self.proba.argmax(axis=1)).sum())
+
+    @property
     def doubtful(self) -> np.ndarray:
         """The rows whose component is least sure, the least sure first."""
         return np.argsort(self.sure, kind="stable")[:DOUBTFUL]

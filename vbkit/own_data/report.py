@@ -136,6 +136,16 @@ def in_words(number: float, digits: int) -> str:
     return f"{Decimal(short) + 0:,f}"
 
 
+def as_probability(number: float, digits: int) -> str:
+    """A probability with so many decimals; one that rounds to 1 is written as more than
+    the last number below it, for none is certain, and one that rounds to 0 likewise."""
+    step = 10.0**-digits
+    shown = f"{number:.{digits}f}"
+    if float(shown) == 1:
+        return f">{1 - step:.{digits}f}"
+    return shown if float(shown) > 0 else f"<{step:.{digits}f}"
+
+
 def rows_of_groups(data: Data, groups: Groups) -> list[dict]:
     """A line of the table of groups for each of them. Where two groups differ from the whole
     table in the same features and directions, each is also told from the nearest group; so
@@ -312,8 +322,10 @@ def _states(table: Table, data: Data, groups: Groups) -> States:
         if found:
             mean = in_words(np.mean(found), 3)
             lasting[k] = [f"{len(found)}", mean, f"{min(found)}", f"{max(found)}"]
-        moves.append((k, [f"{p:.4f}" for p in transitions[k, groups.kept]]))
+        moves.append((k, [as_probability(p, 4) for p in transitions[k, groups.kept]]))
     stays = table_of_stays(groups.stays[:STAYS], table, groups.sure)
+    least = map(float, stays["least probability"])
+    stays["least probability"] = [as_probability(number, 3) for number in least]
     if clocks(table):  # which say it better than the names of the rows
         del stays["first row"], stays["last row"]
     caption = pictures.caption_of_course(data)
