@@ -9,16 +9,17 @@ better one of what its `score` says and of the Gaussian mixture at its expected 
 default it has one component; of 10 are its defaults but for that. Tuned: the best of GRID by
 threefold cross-validation of its `score`, whose time counts.
 
-`partial_fit` adds some 150 microseconds to the engine's time, whatever the rows: half of it is
-scikit-learn's own check of the parameters. Since a pass over a thousand rows of two columns takes
-no more than twice that, this row can miss its bar of 1.5 by a little.
+`partial_fit` adds a fifth of a millisecond to the engine's time, whatever the rows; a third of it
+is scikit-learn's own check of the parameters. Since a pass over a thousand rows of two columns
+takes less than twice that, this row can miss its bar of 1.5 by a little.
 
-Two rows of the second kind are expected to miss their bar. Where a whole fit takes longer than scikit-learn's with the
-same number of components, it has weighed twelve priors (`vbkit.own_data.priors`), and on the same
-data its density is higher, often by several nats. And one column of the diabetes data holds two
-numbers only: scikit-learn's components become as narrow as they like around each of them, which
-raises a density, while ours take a number for a cell of the width of its rounding. Without that
-column, ten components are as good as scikit-learn's; these data are compared, too.
+Two rows of the second kind are expected to miss their bar. Where a whole fit takes longer than
+scikit-learn's with the same number of components, it has weighed twelve priors
+(`vbkit.own_data.priors`), and on the same data its density is higher, often by several nats. And
+one column of the diabetes data holds two numbers only: scikit-learn's components become as narrow
+as they like around each of them, which raises a density, while ours take a number for a cell of the
+width of its rounding. Without that column, ten components are as good as scikit-learn's; these data
+are compared, too.
 
 Ours, whole: `VariationalMixture` until it converges, of as many components, or of as many as its
 search finds. Ours, reached: the same start, 1 or 10 components, and passes until the part's density

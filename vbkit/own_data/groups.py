@@ -187,18 +187,13 @@ def _fit(
     data: Data, components: int | str, seed: int, prior_count: float
 ) -> VariationalMixture | VariationalHMM:
     """The model of so many components, the best of some starts."""
-    settings = {
-        "family": data.family,
-        "prior_count": prior_count,
-        "n_init": STARTS,
-        "random_state": seed,
-    }
     if data.sequences is None:
-        model = VariationalMixture(
-            components, categorical_features=data.categories, **settings
-        )
+        model = VariationalMixture(components, categorical_features=data.categories)
     else:
-        model = VariationalHMM(components, **settings)
+        model = VariationalHMM(components)
+    model.set_params(
+        family=data.family, prior_count=prior_count, n_init=STARTS, random_state=seed
+    )
     return model.fit(data.X, **as_arguments(data.sequences))
 
 
