@@ -85,8 +85,8 @@ def test_notices_a_changed_array_and_a_changed_picture(workbook):
         ),
         (
             "compiled/online.py",
-            "weight[k] = setting.concentration[k] + effective[0, k]",
-            "weight[k] = 1.0 + setting.concentration[k] + effective[0, k]",
+            "r[k] = digamma(setting.concentration[k] + effective[0, k])",
+            "r[k] = digamma(1.0 + setting.concentration[k] + effective[0, k])",
         ),
     ],
     ids=["batch", "compiled online"],
