@@ -12,6 +12,14 @@ from vbkit.own_data import (
 
 BINARY = "bernoulli", "categorical", "poisson"
 FAMILIES = "gaussian", "diagonal", "spherical", "known", *BINARY
+SETTINGS = {
+    "prior_count": 1.0,
+    "concentration": 0.5,
+    "n_init": 1,
+    "max_iter": 20,
+    "tol": 1e-3,
+    "random_state": 1,
+}
 
 
 @st.composite
@@ -25,14 +33,8 @@ def mixtures(draw):
         "sample_weight": rng.uniform(0.1, 2, N),
         "n_components": draw(st.sampled_from([2, "auto"])),
         "family": family,
-        "prior_count": 1.0,
-        "concentration": 0.5,
-        "n_init": 1,
-        "max_iter": 20,
-        "tol": 1e-3,
-        "random_state": 1,
     }
-    return Call(fit_mixture, arguments)
+    return Call(fit_mixture, arguments | SETTINGS)
 
 
 def fit_mixture(X, sample_weight, **settings):
@@ -59,14 +61,8 @@ def chains(draw):
         "lengths": draw(st.sampled_from([None, 8, [4, 20], [24]])),
         "n_components": draw(st.sampled_from([2, "auto"])),
         "family": family,
-        "prior_count": 1.0,
-        "concentration": 0.5,
-        "n_init": 1,
-        "max_iter": 20,
-        "tol": 1e-3,
-        "random_state": 1,
     }
-    return Call(fit_chain, arguments)
+    return Call(fit_chain, arguments | SETTINGS)
 
 
 def fit_chain(X, lengths, **settings):

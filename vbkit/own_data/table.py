@@ -3,6 +3,7 @@
 import csv
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 import attrs
 import numpy as np
@@ -173,30 +174,9 @@ def read_table(path, *, needed=None, **said) -> Table:
     else:
         columns, mark = _text_columns(path, said, notes)
     names = [*columns]
-    labels = _one_name(title, "--labels", said.labels, names)
-    sequences = _one_name(title, "--sequences", said.sequences, names)
-    leave_out = _chosen(title, said.leave_out, names)
-    words = _chosen(title, said.words, names)
-    learn_from = _chosen(title, said.learn_from, names)
-    for name in learn_from:
-        taken = {"--labels": [labels], "--sequences": [sequences]}
-        for option, others in (taken | {"--leave-out": leave_out}).items():
-            if name in others:
-                raise ValueError(
-                    f"--learn-from and {option} both name {name!r}; choose one"
-                )
-    for option, name in (("--labels", labels), ("--sequences", sequences)):
-        if name in leave_out:
-            raise ValueError(f"{option} and --leave-out both name {name!r}; choose one")
-    if sequences is not None and sequences == labels:
-        raise ValueError(
-            f"--sequences and --labels both name {labels!r}; --sequences alone keeps it "
-            "beside the results"
-        )
-    if sequences is not None and sequences in (needed or ()):
-        raise ValueError(
-            f"the model learned from {sequences!r}; --sequences must name another column"
-        )
+    labels, sequences, leave_out, words, learn_from = _choices(
+        title, said, names, needed
+    )
     if len(names) > MOST_COLUMNS and not said.transpose:
         raise ValueError(
             f"{title} has {len(names)} columns; at most {MOST_COLUMNS} are taken"
@@ -263,6 +243,46 @@ def read_table(path, *, needed=None, **said) -> Table:
         followed,
         left_out,
     )
+
+
+class Choices(NamedTuple):
+    """The columns that options name: see the fields of `Reading`."""
+
+    labels: str | None
+    sequences: str | None
+    leave_out: list[str]
+    words: list[str]
+    learn_from: list[str]
+
+
+def _choices(title: str, said: Reading, names: list[str], needed) -> Choices:
+    """The columns of a table that options name. Raises ValueError where the table lacks one,
+    and where two options contradict each other."""
+    labels = _one_name(title, "--labels", said.labels, names)
+    sequences = _one_name(title, "--sequences", said.sequences, names)
+    leave_out = _chosen(title, said.leave_out, names)
+    words = _chosen(title, said.words, names)
+    learn_from = _chosen(title, said.learn_from, names)
+    for name in learn_from:
+        taken = {"--labels": [labels], "--sequences": [sequences]}
+        for option, others in (taken | {"--leave-out": leave_out}).items():
+            if name in others:
+                raise ValueError(
+                    f"--learn-from and {option} both name {name!r}; choose one"
+                )
+    for option, name in (("--labels", labels), ("--sequences", sequences)):
+        if name in leave_out:
+            raise ValueError(f"{option} and --leave-out both name {name!r}; choose one")
+    if sequences is not None and sequences == labels:
+        raise ValueError(
+            f"--sequences and --labels both name {labels!r}; --sequences alone keeps it "
+            "beside the results"
+        )
+    if sequences is not None and sequences in (needed or ()):
+        raise ValueError(
+            f"the model learned from {sequences!r}; --sequences must name another column"
+        )
+    return Choices(labels, sequences, leave_out, words, learn_from)
 
 
 def _text_columns(
