@@ -28,8 +28,8 @@ class BlitFigure:
     """A figure whose still parts are drawn once, and the moving ones over a copy of them.
 
     Whatever lies above a moving artist in its axes is drawn with it, so the picture equals
-    a full drawing. Any other change (new limits or titles, artists added or removed) is
-    noticed and costs a full drawing.
+    a full drawing. Any other change (new limits or titles, still artists added or removed)
+    is noticed and costs a full drawing.
 
     figure: a Figure of `size` inches, to put axes and artists on.
     """
@@ -63,34 +63,41 @@ class BlitFigure:
     def layers(self, moving) -> Layers:
         """Return the Layers, the still parts drawn again if they changed."""
         declared = set(moving)
-        redrawn = self._background is None or declared != self._declared
-        redrawn = redrawn or self._changed()
+        children = _all_children(self.figure)
+        if declared != self._declared or children != self._children:
+            self._sort(declared, children)
+        redrawn = self._background is None or any(one.stale for one in self._still)
         if redrawn:
-            self._declared = declared
             self._draw_background()
         return Layers(redrawn, self._still, self._moving)
 
-    def _draw_background(self):
-        self._background = None  # if this drawing fails, the next one starts afresh
-        self._children = _all_children(self.figure)
-        self._moving = _drawing_order(self.figure, self._children, self._declared)
+    def _sort(self, declared, children):
+        """Tell what moves from what stands still.
+
+        The background is kept if the same artists stand still as before: an artist that
+        moves lies over it, and may be new.
+        """
+        self._declared = declared
+        self._children = children
+        self._moving = _drawing_order(self.figure, children, declared)
         above = set(self._moving)
-        for artist in self._children:
+        for artist in children:
             artist.set_animated(artist in above)
-        self.canvas.draw()
-        self._still = [
+        still = [
             artist
-            for artist in self._children
+            for artist in children
             if artist not in above and not isinstance(artist, (Axes, FigureBase))
         ]
+        if still != self._still:
+            self._still = still
+            self._background = None
+
+    def _draw_background(self):
+        self._background = None  # if this drawing fails, the next one starts afresh
+        self.canvas.draw()
         for artist in self._still:
             artist.stale = False  # a drawing leaves it set on what is hidden or empty
         self._background = self.canvas.copy_from_bbox(self.figure.bbox)
-
-    def _changed(self) -> bool:
-        if any(artist.stale for artist in self._still):
-            return True
-        return self._children != _all_children(self.figure)
 
 
 def _all_children(parent) -> list:

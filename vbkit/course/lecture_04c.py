@@ -18,6 +18,7 @@ from vbkit.course.forty_bolts import RIGHT, SHARE
 
 LENGTHS = np.linspace(-6, 11, 341)
 NUMBERS = (30, 100, 300, 1000, 3000)  # of bolts
+TICKS = (0.3, 0.15, 0.1, 0.05, 0.03)  # from tick to tick: both spreads fall like this
 MOST_SWEEPS = 30
 START = 0.9  # the share before the first sweep
 SMALLEST = 1e-5  # distance from the end that is drawn
@@ -212,7 +213,9 @@ class HowSure(Explorer):
             for number in NUMBERS:
                 posteriors(number, float(distance))
         left, right = figure.subplots(1, 2)
-        left.set(ylim=(0, 1.3), yticks=[], xlabel=r"share $\pi$")
+        left.set(xlim=(-2, 2), ylim=(0, 1.3), yticks=[], xlabel=r"share $\pi$")
+        left.set_xticks([-1, 0, 1], ["0.15", "0.30", "0.45"])
+        left.tick_params(labelcolor="none")  # room for those that are written in `draw`
         left.set_title("Two curves that touch")
         for place, words, colour, side in (
             (0.03, "exact", EXACT, "left"),
@@ -237,17 +240,15 @@ class HowSure(Explorer):
 
     def draw(self, panels, spreads, now):
         curves, fall = panels
-        reach = 0.6 * np.sqrt(NUMBERS[0] / now.bolts)  # as the spreads fall
-        limits = (max(0, SHARE - reach), SHARE + reach)
-        if curves.axes.get_xlim() != limits:
-            curves.axes.set_xlim(limits)
+        tick = TICKS[NUMBERS.index(now.bolts)]
+        for place in (-1, 0, 1):
+            share = f"{SHARE + place * tick:.2f}"
+            curves.text(place, -0.045, share, ha="center", va="top")
+        x = (spreads.now.shares - SHARE) / tick
         highest = spreads.now.exact.max()
         below = np.exp(-spreads.now.gap)
-        curves.line(
-            spreads.now.shares, spreads.now.exact / highest, color=EXACT, lw=2.4
-        )
-        vb = below * spreads.now.vb / highest
-        curves.line(spreads.now.shares, vb, color=VB, ls="--", lw=2.4)
+        curves.line(x, spreads.now.exact / highest, color=EXACT, lw=2.4)
+        curves.line(x, below * spreads.now.vb / highest, color=VB, ls="--", lw=2.4)
         fall.line(NUMBERS, spreads.exact, color=EXACT, lw=2.0)
         fall.line(NUMBERS, spreads.vb, color=VB, ls="--", lw=2.0)
         fall.points(now.bolts, spreads.now.exact_spread, color=EXACT, ms=9)
