@@ -226,6 +226,22 @@ def test_results_are_remembered_up_to_the_bound(monkeypatch):
     assert [call[0] for call in live.computed] == [1, 2, 0, -2, 2]
 
 
+class Slow(Bump):
+    """A bump whose results take long."""
+
+    computes_ahead = True
+    height = slider("Height of the bump", 0, 2, 1)
+    width = select_slider("Width of the bump", (0.1, 0.5), 0.1)
+
+
+def test_an_explorer_that_computes_ahead_makes_no_position_wait():
+    live = Slow()
+    every = {(h, w, k) for h in (0, 1, 2) for w in (0.1, 0.5) for k in ("cos", "abs")}
+    assert set(live.computed) == every
+    live.set(height=2, width=0.5, kind="abs", filled=False)
+    assert len(live.computed) == len(every)
+
+
 def test_what_compute_does_not_ask_for_computes_nothing(live):
     first = live.png
     live.set(filled=False)

@@ -200,7 +200,6 @@ class OfferTwelve(Explorer):
         return learn_to_the_end(concentration, start=1)
 
     def frame(self, figure):
-        ends_of(1)  # learned here, so that no position has to wait for it
         return frame_of_petals(figure)
 
     def draw(self, panels, end, now):

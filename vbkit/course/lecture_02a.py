@@ -193,12 +193,11 @@ class HowLongAMemory(Explorer):
 
     title = "How long should the memory be?"
     size = (9.0, 4.0)
+    computes_ahead = True
     passed = select_slider("Passes", range(PASSES + 1), 0, play=400)
     memory = dropdown("Memory", MEMORIES, "no limit")
 
     def compute(self, memory):
-        for each in MEMORIES:
-            passes_with(each)  # now, and not while the slider moves
         return passes_with(memory)
 
     def frame(self, figure):

@@ -87,6 +87,7 @@ class TwoHikers(Explorer):
 
     title = "Two hikers, one hill, one rule"
     size = (8.0, 3.8)
+    computes_ahead = True
     unit = select_slider(
         "Unit in which the second hiker measures the mean (0.01 is one per cent)",
         UNITS,
@@ -104,8 +105,6 @@ class TwoHikers(Explorer):
         return Walks(first, second, angle_between(one, other))
 
     def frame(self, figure):
-        for unit in UNITS:  # walked here, so that no position has to wait for it
-            walk(unit)
         axes = figure.subplots()
         draw_hill(axes, X, levels=np.arange(30))
         axes.set(xlim=(0.5, 0.76), ylim=(4, 16), aspect=BOLT, xlabel=MEAN)

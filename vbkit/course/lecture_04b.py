@@ -57,6 +57,7 @@ class OneBoltAfterAnother(Explorer):
 
     title = "One bolt after another"
     size = (8.4, 3.4)
+    computes_ahead = True
     seen = slider("Bolts seen", 0, SEEN, 0, 10, play=150)
     memory = select_slider("Memory (bolts)", MEMORIES, 250)
 
@@ -64,8 +65,6 @@ class OneBoltAfterAnother(Explorer):
         return walk(memory)
 
     def frame(self, figure):
-        for memory in MEMORIES:  # walked here, so that no position has to wait for it
-            walk(memory)
         axes = figure.subplots()
         axes.set(xlim=(-5, SEEN + 5), ylim=(-0.03, 1.03), xlabel="bolts seen")
         axes.set_ylabel("right machine")

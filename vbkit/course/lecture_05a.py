@@ -379,14 +379,13 @@ class WhoArrives(Explorer):
 
     title = "Who arrives first?"
     size = (8.5, 3.8)
+    computes_ahead = True
     target = select_slider("Target: nats below the end of batch VB", TARGETS, 100)
 
     def compute(self, target):
         return arrivals(target)
 
     def frame(self, figure):
-        for target in TARGETS:  # now, and not while the slider moves
-            arrivals(target)
         panels = figure.subplots(1, 2, sharey=True)
         draw_runs(panels)
         for axes in panels:

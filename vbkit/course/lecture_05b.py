@@ -260,14 +260,13 @@ class MorePoints(Explorer):
 
     title = "More points from the same four Gaussians"
     size = (9.0, 4.0)
+    computes_ahead = True
     points = select_slider("Points", SIZES, SIZES[0])
 
     def compute(self, points):
         return solutions_of_stream(1, points)
 
     def frame(self, figure):
-        for size in SIZES:  # learned here, so that no position has to wait for it
-            solutions_of_stream(1, size)
         plane, right = figure.subplots(1, 2, width_ratios=[1, 1.1])
         frame_of_plane(plane)
         plane.set_title("Points, sources, components")

@@ -302,6 +302,7 @@ class FollowTheSearch(Explorer):
 
     title = "A search, change by change"
     size = (9.0, 4.0)
+    computes_ahead = True
     attempt = slider("Change", 0, 25, 0, play=900)
     begin = dropdown("Components at the start", BEGINNINGS, 5)
 
@@ -309,8 +310,6 @@ class FollowTheSearch(Explorer):
         return course_from(begin)
 
     def frame(self, figure):
-        for begin in BEGINNINGS:  # learned here, so that no position has to wait for it
-            course_from(begin)
         plane, right = figure.subplots(1, 2, width_ratios=[1, 1.1])
         frame_of_plane(plane)
         plane.set_title("The model tried last")

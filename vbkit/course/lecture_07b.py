@@ -136,6 +136,7 @@ class SixColumns(Explorer):
 
     title = "Six columns offered to a table of rank three"
     size = (9.0, 4.0)
+    computes_ahead = True
     stop = select_slider("Sweep", STOPS, 1, play=500)
     noise = select_slider("Standard deviation of the noise", NOISES, 1.0)
 
@@ -143,8 +144,6 @@ class SixColumns(Explorer):
         return path(noise)
 
     def frame(self, figure):
-        for noise in NOISES:  # learned here, so that no position has to wait for it
-            path(noise)
         left, right = figure.subplots(1, 2, width_ratios=[1, 2.3])
         left.set(xticks=range(OFFERED), xticklabels=range(1, OFFERED + 1))
         left.set(yticks=[], xlabel="column", ylabel="people")

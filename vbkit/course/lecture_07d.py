@@ -287,14 +287,13 @@ class ErrorBars(Explorer):
 
     title = "Do the error bars keep their promise?"
     size = (9.0, 3.8)
+    computes_ahead = True
     share = select_slider("Share of entries seen", percents(SHARES), 0.8, play=900)
 
     def compute(self, share):
         return predictions(share)
 
     def frame(self, figure):
-        for share in SHARES:  # learned here, so that no position has to wait for it
-            predictions(share)
         bars, graph = figure.subplots(1, 2, width_ratios=[1.5, 1])
         half = half_width(LEVEL)
         bars.axhspan(-half, half, color="#D9D9D9", lw=0, zorder=0)

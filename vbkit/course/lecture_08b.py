@@ -247,7 +247,6 @@ class CrossTheBorder(Explorer):
         return walk()
 
     def frame(self, figure):
-        walk()  # learned here, so that no position has to wait for it
         left, right = figure.subplots(1, 2)
         for axes in (left, right):
             axes.set(xlim=(2.38, 2.68), xlabel=ALPHA)
@@ -359,6 +358,7 @@ class KindsOfStudents(Explorer):
 
     title = "319 students, and at most four kinds"
     size = (7.6, 3.6)
+    computes_ahead = True
     concentration = select_slider("Concentration α", STUDENT_ALPHAS, 0.01)
     pseudo_count = select_slider("Pseudo-count β", STUDENT_BETAS, 1.0)
 
@@ -366,9 +366,6 @@ class KindsOfStudents(Explorer):
         return kinds_of_students(concentration, pseudo_count)
 
     def frame(self, figure):
-        for concentration in STUDENT_ALPHAS:
-            for pseudo_count in STUDENT_BETAS:
-                kinds_of_students(concentration, pseudo_count)
         axes = figure.subplots()
         frame_of_rows(axes, KINDS_OFFERED, HONESTY)
         return axes

@@ -40,6 +40,7 @@ class TenPeople(Explorer):
 
     title = "A thousand people, ten components"
     size = (8.0, 3.8)
+    computes_ahead = True
     alpha = select_slider("Concentration α", ALPHAS, 10.0)
     beta = select_slider("Pseudo-count β", BETAS, 5.0)
 
@@ -47,9 +48,6 @@ class TenPeople(Explorer):
         return find(alpha, beta)
 
     def frame(self, figure):
-        for alpha in ALPHAS:  # found here, so that no position has to wait for it
-            for beta in BETAS:
-                find(alpha, beta)
         left, right = figure.subplots(1, 2)
         frame_of_rows(left, "The people")
         frame_of_rows(right, "What VB finds")

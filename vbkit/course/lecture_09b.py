@@ -71,14 +71,13 @@ class FollowTheFew(Explorer):
 
     title = "One component and its last question"
     size = (7.6, 3.3)
+    computes_ahead = True
     beta = select_slider("Pseudo-count β", PSEUDO_COUNTS, 1.0)
 
     def compute(self, beta):
         return numbers_of_no(beta)
 
     def frame(self, figure):
-        for beta in PSEUDO_COUNTS:  # found here, so that no position has to wait for it
-            numbers_of_no(beta)
         axes = figure.subplots()
         axes.set(xlim=(0, SWEEPS), ylim=(-1, 40), xlabel="sweeps")
         axes.set(ylabel="people who say no")
@@ -118,14 +117,13 @@ class LowerThePseudoCount(Explorer):
 
     title = "First a large β, then a small one"
     size = (8.0, 2.9)
+    computes_ahead = True
     beta = select_slider("First β", FIRST, 0.01)
 
     def compute(self, beta):
         return find(SMALL_ALPHA, beta), lowered(beta)
 
     def frame(self, figure):
-        for first in FIRST:
-            lowered(first)
         left, right = figure.subplots(1, 2)
         frame_of_rows(left, r"At the first $\beta$", rows=6.1)
         frame_of_rows(right, r"Then at $\beta=0.01$", rows=6.1)

@@ -127,6 +127,7 @@ class ThreeModels(Explorer):
 
     title = "Three models at a multiple of their critical values"
     size = (10.0, 3.4)
+    computes_ahead = True
     multiple = slider(
         "Multiple of the critical value", 0.8, 1.6, 0.8, 0.05, form="{:.2f}", play=400
     )
@@ -135,8 +136,6 @@ class ThreeModels(Explorer):
         return side_by_side(multiple)
 
     def frame(self, figure):
-        for multiple in MULTIPLES.tolist():
-            side_by_side(multiple)
         axes = figure.subplots(1, 3, sharey=True)
         for ax in axes:
             ax.axhline(0, color=plots.GREY, lw=0.8)

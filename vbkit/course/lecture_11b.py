@@ -80,7 +80,6 @@ class RoofByExperts(Explorer):
         frame_of_roof(left)
         right.set(xlim=(-6, 6), ylim=(-0.03, 1.1), xlabel="$x$ (metres from the ridge)")
         right.set_title("Share of each expert")
-        learned(2)  # so that no position has to wait
         return left, right
 
     def draw(self, panels, seen, now):

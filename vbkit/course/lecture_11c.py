@@ -50,6 +50,7 @@ class EightColumns(Explorer):
 
     title = "Eight columns for ten gauges"
     size = (7.0, 3.4)
+    computes_ahead = True
     sweep = select_slider("Sweeps", SWEEPS, 0, play=300)
     third = select_slider("Length of the third cause", THIRDS, 2.0)
 
@@ -59,8 +60,6 @@ class EightColumns(Explorer):
         return Lives(whole.lengths[:shown], whole.left[:shown])
 
     def frame(self, figure):
-        for third in THIRDS:  # computed here, so that no position has to wait for it
-            lives(third)
         axes = figure.subplots()
         for length in STRONG:
             axes.axhline(length, color="black", ls=":", lw=1.2)
