@@ -10,7 +10,7 @@
   all results before the first drawing;
 - `frame(self, figure)`: axes, limits, titles, all that stands still; it returns the axes;
 - `draw(self, panels, result, now)`: each moving artist once, as if on empty axes, with
-  `panel.line`, `points`, `area`, `text`, `ellipses`, or `artist` for any other;
+  `panel.line`, `points`, `area`, `columns`, `text`, `ellipses`, or `artist` for any other;
 - `say(self, result, now)`: one line, with the numbers that matter now.
 
 `Example()` at the end of a cell shows it, and `Example().at(sweep=12)` is the still picture

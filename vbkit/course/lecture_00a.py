@@ -3,8 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-from matplotlib.patches import PathPatch
-from matplotlib.path import Path
 from scipy import stats
 from scipy.special import softmax
 
@@ -28,7 +26,6 @@ from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 
 LEFT, RIGHT = plots.COLOURS[:2]
-THINNEST = 1e-3  # a column less high is not drawn: nobody would see it
 
 
 # ---- the exact answer when one bolt moves --------------------------------------------
@@ -155,9 +152,12 @@ class PlayTheSweeps(Explorer):
         above, below = panels
         for k, density in enumerate(learning.densities[now.sweep]):
             above.line(PLACES, density, **plots.line_style(k))
-        left = learning.left[now.sweep]
-        draw_columns(below, learning.x, np.zeros_like(left), left, 0.17, LEFT)
-        draw_columns(below, learning.x, left, np.ones_like(left), 0.17, RIGHT, "///")
+        self.divide_bolts(below, learning.x, learning.left[now.sweep])
+
+    def divide_bolts(self, panel, x, left):
+        """Draw a column for each bolt at x (N,), divided as left (N,) says."""
+        panel.columns(x, 0, left, 0.17, facecolor=LEFT)
+        panel.columns(x, left, 1, 0.17, facecolor=RIGHT, hatch="///")
 
     def say(self, learning, now):
         fifth = learning.left[now.sweep, FIFTH]
@@ -165,26 +165,6 @@ class PlayTheSweeps(Explorer):
             f"Sweep {now.sweep}: the left machine's responsibility for the bolt at 0.2 "
             f"is {fifth:.2f}."
         )
-
-
-def draw_columns(panel, x, low, high, width, colour, hatch=""):
-    """Draw a column from low (n,) to high (n,) at each x (n,); a hatch says it without
-    colour."""
-    shown = high - low > THINNEST
-    left = (x - width / 2)[shown]
-    right = (x + width / 2)[shown]
-    low = low[shown]
-    high = high[shown]
-    corners = np.array([[left, low], [right, low], [right, high], [left, high]])
-    # one path for all columns is drawn much faster than a patch for each
-    columns = Path.make_compound_path_from_polys(np.moveaxis(corners, 2, 0))
-
-    def make(axes):
-        drawn = PathPatch(columns, facecolor=colour, edgecolor="white", lw=0.5)
-        drawn.set_hatch(hatch)
-        return axes.add_artist(drawn)
-
-    panel.artist(make, path=columns)
 
 
 # ---- five machines for eight bolts ---------------------------------------------------
@@ -256,11 +236,10 @@ class OfferMachines(Explorer):
         colours = (first, *between, last)  # blue is left and orange right, as before
         hatches = ("", "...", "\\\\\\", "xx", "///")
         for k, (colour, hatch) in enumerate(zip(colours, hatches, strict=True)):
+            look = {"facecolor": colour, "hatch": hatch}
             bottom = top[:, k] - offer.shares[:, k]
-            draw_columns(bolts, np.arange(8), bottom, top[:, k], 0.8, colour, hatch)
-            place = np.array([k + 1])
-            count = offer.counts[k : k + 1]
-            draw_columns(machines, place, np.zeros(1), count, 0.7, colour, hatch)
+            bolts.columns(np.arange(8), bottom, top[:, k], 0.8, **look)
+            machines.columns(np.array([k + 1]), 0, offer.counts[k], 0.7, **look)
 
     def say(self, offer, now):
         return (

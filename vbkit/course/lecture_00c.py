@@ -22,7 +22,7 @@ from vbkit.course.bolts import (
     log_joint,
     two_columns,
 )
-from vbkit.course.lecture_00a import LEFT, RIGHT, SWEEPS, PlayTheSweeps, draw_columns
+from vbkit.course.lecture_00a import SWEEPS, PlayTheSweeps
 from vbkit.mixture import Mixture
 
 BOLTS = Mixture(MACHINE, WEIGHTS)
@@ -207,9 +207,7 @@ class ClimbTheSweeps(PlayTheSweeps):
         sweeps = np.arange(now.sweep + 1)
         above.line(sweeps, climb.elbos[: now.sweep + 1], marker="o", ms=4)
         above.points(now.sweep, climb.elbos[now.sweep], color="black", ms=8)
-        left = climb.left[now.sweep]
-        draw_columns(below, LENGTHS, np.zeros(8), left, 0.17, LEFT)
-        draw_columns(below, LENGTHS, left, np.ones(8), 0.17, RIGHT, "///")
+        self.divide_bolts(below, LENGTHS, climb.left[now.sweep])
 
     def say(self, climb, now):
         elbo = climb.elbos[now.sweep]

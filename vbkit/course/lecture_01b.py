@@ -8,7 +8,6 @@ from scipy.special import digamma, expit
 
 from vbkit import plots
 from vbkit.course import Explorer, select_slider
-from vbkit.course.lecture_00a import draw_columns
 from vbkit.course.petals import (
     LENGTH,
     MEAN_COUNT,
@@ -178,11 +177,15 @@ def draw_end(panels, end: End):
     plane.ellipses(end.means[surviving], covariances, colours=colours)
     bars = np.arange(1, OFFERED + 1)
     for place in range(end.different):
-        hatch = HATCHES[place]
         here = end.places == place
-        none = np.zeros(here.sum())
-        colour = plots.COLOURS[place % 7]
-        draw_columns(right, bars[here], none, end.counts[here], 0.7, colour, hatch)
+        right.columns(
+            bars[here],
+            0,
+            end.counts[here],
+            0.7,
+            facecolor=plots.COLOURS[place % 7],
+            hatch=HATCHES[place],
+        )
 
 
 class OfferTwelve(Explorer):

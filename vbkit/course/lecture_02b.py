@@ -10,7 +10,6 @@ from scipy.stats import binom
 from vbkit import plots
 from vbkit.course import Explorer, dropdown, slider
 from vbkit.course import four_gaussians as four
-from vbkit.course.lecture_00a import draw_columns
 from vbkit.course.lecture_02a import BATCH, ONLINE, Mixtures, frame_of_points
 from vbkit.data import sato1999 as draw_data
 from vbkit.learning import fit_batch, init_uniform, run_many, sato1999
@@ -343,16 +342,14 @@ class FairCoin(Explorer):
     def draw(self, panels, coin, now):
         (panel,) = panels
         tail = coin.heads >= now.rescues
-        low = np.zeros(len(coin.heads))
         for shown, colour, hatch in ((~tail, "0.6", ""), (tail, BATCH, "//")):
-            draw_columns(
-                panel,
+            panel.columns(
                 coin.heads[shown],
-                low[shown],
+                0,
                 coin.probability[shown],
                 0.8,
-                colour,
-                hatch,
+                facecolor=colour,
+                hatch=hatch,
             )
 
     def say(self, coin, now):
