@@ -13,9 +13,9 @@ from vbkit.course.bolts import (
     FIFTH,
     LENGTHS,
     MACHINE,
+    MIXTURE,
     PLACES,
     STARTS,
-    WEIGHTS,
     every_labelling,
     learn_in_sweeps,
     log_joint,
@@ -107,8 +107,7 @@ class Learning(NamedTuple):
 
 def play(x, left) -> Learning:
     """Run VB on bolts x (N,) from the left machine's responsibilities left (N,)."""
-    mixture = Mixture(MACHINE, WEIGHTS)
-    R, S = learn_in_sweeps(mixture, x, two_columns(left), SWEEPS)
+    R, S = learn_in_sweeps(MIXTURE, x, two_columns(left), SWEEPS)
     densities = [bell_curves(*mean_and_width(state)) for state in S]
     return Learning(x, R[:, :, 0], np.array(densities))
 

@@ -4,7 +4,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit
 
 from vbkit import plots
 from vbkit.course import Explorer, belt, select_slider, slider
@@ -12,12 +11,6 @@ from vbkit.course import forty_bolts as share
 
 BEHIND = 1.9  # order of what stands still: below what moves, so that it is drawn once
 BLUE, ORANGE, GREEN, PINK = plots.COLOURS[:4]
-
-
-def responsibility(S, x) -> np.ndarray:
-    """Return the right machine's responsibility for one bolt of length x; S (2, ...)."""
-    log_right, log_left = share.average_logs(S)
-    return expit(log_right - log_left + 2 * x - 2)
 
 
 # ---- one bolt after another ----------------------------------------------------------
@@ -41,8 +34,8 @@ def walk(memory: int, seed: int = share.SEED) -> Walk:
     S = STANDS_FOR * np.array([WRONG, 1 - WRONG])
     shares = [WRONG]
     proposals = []
-    for x in share.draw_lengths(seed, SEEN):
-        r = float(responsibility(S, x))
+    for bolt in share.draw_lengths(seed, SEEN)[:, None]:
+        (r,) = share.responsibilities(S, bolt).tolist()
         S = (1 - 1 / memory) * S + STANDS_FOR / memory * np.array([r, 1 - r])
         proposals.append(r)
         shares.append(S[0] / STANDS_FOR)
