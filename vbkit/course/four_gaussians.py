@@ -5,6 +5,7 @@ The data, the starts, EM on them in batches and online, and how far it ends from
 
 from functools import cache, lru_cache
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
@@ -72,12 +73,24 @@ def learn(
     return [S for S, *_ in islice(states, passes + 1)]
 
 
-def parameters(mixture: Mixture, states):
-    """Return weights (n, K), means (n, K, 2) and variances (n, K) of n states."""
+class Mixtures(NamedTuple):
+    """Components at several times: weights, means, variances."""
+
+    weights: np.ndarray  # (n, K)
+    means: np.ndarray  # (n, K, 2)
+    variances: np.ndarray  # (n, K)
+
+    def at(self, place: int) -> tuple:
+        """Return means (K, 2), variances (K,) and weights (K,) at one time, to be drawn."""
+        return self.means[place], self.variances[place], self.weights[place]
+
+
+def parameters(mixture: Mixture, states) -> Mixtures:
+    """Return the Mixtures that n states are."""
     weights, components = zip(*map(mixture.parameters, states), strict=True)
     means = [gaussian.mean for gaussian in components]
     variances = [gaussian.covariance[:, 0, 0] for gaussian in components]
-    return np.array(weights), np.array(means), np.array(variances)
+    return Mixtures(np.array(weights), np.array(means), np.array(variances))
 
 
 # ---- the distance from the truth -----------------------------------------------------
@@ -95,13 +108,10 @@ def truth_on_grid(layout: str = "factorised"):
     return places, cell, log_p
 
 
-def divergence(history, layout: str = "factorised") -> np.ndarray:
-    """Return the divergences (n,) from the truth on the grid, in nats (Sato 1999, 43).
-
-    history: weights (n, K), means (n, K, 2) and variances (n, K).
-    """
+def divergence(found: Mixtures, layout: str = "factorised") -> np.ndarray:
+    """Return the divergences (n,) from the truth on the grid, in nats (Sato 1999, 43)."""
     places, cell, log_p = truth_on_grid(layout)
-    weights, means, variances = history
+    weights, means, variances = found
     log_q = isotropic_log_density(places, weights, means, variances)
     return divergence_on_grid(log_p, log_q, cell)
 
@@ -143,4 +153,5 @@ def start_statistics(start: int, seed: int = SEED) -> np.ndarray:
 
 def divergence_of(weights, means, variances) -> float:
     """Return the divergence of one mixture from the truth, in nats."""
-    return float(divergence((weights[None], means[None], variances[None]))[0])
+    alone = Mixtures(weights[None], means[None], variances[None])
+    return float(divergence(alone)[0])

@@ -8,10 +8,8 @@ from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Rectangl
 
 from vbkit import plots
 from vbkit.course.lecture_08a import hatched_cover
-from vbkit.course.people import NEVER_VARIES, QUESTIONS
+from vbkit.course.people import NEVER_VARIES, QUESTIONS, mean_answers, states_of
 from vbkit.data import KAJI2011_TRUTHS
-from vbkit.families import BetaBernoulli
-from vbkit.families.bernoulli import binary_vectors
 from vbkit.phases import solve
 from vbkit.theory import phase_lines, theorem
 
@@ -167,9 +165,7 @@ ENDS = ("empty", "deter-\nministic", "a part", "one of two mixed components")
 def random_runs(counts, concentration, pseudo_counts, starts):
     """Return the redundant component of each run from random starts (n, 16, 3), the lowest
     F first: mean probabilities (B, n, 4) and counts (B, n), for each pseudo-count (B,)."""
-    rows = BetaBernoulli(QUESTIONS).statistics(binary_vectors(QUESTIONS))
-    divided = starts * np.reshape(counts, (-1, 1))
-    states = np.swapaxes(divided, 1, 2) @ rows
+    states = states_of(starts, counts)
     means = []
     sizes = []
     for beta in pseudo_counts:
@@ -177,8 +173,7 @@ def random_runs(counts, concentration, pseudo_counts, starts):
         smallest = runs.S[:, :, 0].argmin(axis=1)
         S = runs.S[np.arange(len(smallest)), smallest]
         S = S[runs.free_energy.argsort(kind="stable")]
-        yes = beta + S[:, 1:5]
-        means.append(yes / (2 * beta + S[:, :1]))
+        means.append(mean_answers(S, beta))
         sizes.append(S[:, 0])
     return np.stack(means), np.stack(sizes)
 

@@ -23,18 +23,6 @@ LOOK = {"batch": {"color": BATCH, "ls": "--"}, "online": {"color": ONLINE, "ls":
 PASSES = 20
 
 
-class Mixtures(NamedTuple):
-    """Components at several times: weights, means, variances."""
-
-    weights: np.ndarray  # (n, 4)
-    means: np.ndarray  # (n, 4, 2)
-    variances: np.ndarray  # (n, 4)
-
-    def at(self, place: int) -> tuple:
-        """Return means (4, 2), variances (4,) and weights (4,) at one time, to be drawn."""
-        return self.means[place], self.variances[place], self.weights[place]
-
-
 def frame_of_points(axes, title: str):
     """Prepare axes for components among the thousand points."""
     ticks = [0, 0.5, 1]
@@ -167,7 +155,7 @@ def schedule(tau0: float, kappa: float):
 class Passes(NamedTuple):
     """Online EM after each of 20 passes, beside batch EM, from start 1."""
 
-    found: Mixtures
+    found: four.Mixtures
     divergence: np.ndarray  # (21,), in nats
     batch: np.ndarray  # (21,), the divergence of batch EM
 
@@ -179,7 +167,7 @@ def passes_with(memory: str) -> Passes:
     S = four.start_state(1)
     rng = np.random.default_rng(1)
     states = four.learn(mixture, four.points(), S, MEMORIES[memory], PASSES, rng)
-    found = Mixtures(*four.parameters(mixture, states))
+    found = four.parameters(mixture, states)
     batch = four.divergence_after_passes(1, None, PASSES)
     return Passes(found, four.divergence(found), batch)
 

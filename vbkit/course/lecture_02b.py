@@ -10,7 +10,7 @@ from scipy.stats import binom
 from vbkit import plots
 from vbkit.course import Explorer, dropdown, slider
 from vbkit.course import four_gaussians as four
-from vbkit.course.lecture_02a import BATCH, ONLINE, Mixtures, frame_of_points
+from vbkit.course.lecture_02a import BATCH, ONLINE, frame_of_points
 from vbkit.data import sato1999 as draw_data
 from vbkit.learning import fit_batch, init_uniform, run_many, sato1999
 from vbkit.press.publish import arrays_of
@@ -37,7 +37,7 @@ SWEEPS = 300  # of batch EM, at most
 class Orders(NamedTuple):
     """Where online EM ends from one start, in each of twenty orders of the points."""
 
-    found: Mixtures
+    found: four.Mixtures
     divergence: np.ndarray  # (20,), in nats
     batch: float  # the divergence of batch EM at rest, from the same start
 
@@ -72,7 +72,7 @@ def all_orders(seed: int = four.SEED) -> dict[str, np.ndarray]:
             return fit_batch(mixture, X, S, max_epochs=SWEEPS, tolerance=1e-6).S
 
         ends = run_many(end, product(STARTS, ORDERS))
-        found = Mixtures(*four.parameters(mixture, ends))
+        found = four.parameters(mixture, ends)
         arrays = found._asdict()
         arrays["divergence"] = four.divergence(found)
         for name, array in arrays.items():
@@ -88,7 +88,7 @@ def orders_from(start: int, seed: int = four.SEED) -> Orders:
     """Return where online EM ends from a start, in each of twenty orders of the points."""
     arrays = all_orders(seed)
     row = STARTS.index(start)
-    found = Mixtures(*[arrays[name][row] for name in Mixtures._fields])
+    found = four.Mixtures(*[arrays[name][row] for name in four.Mixtures._fields])
     return Orders(found, arrays["divergence"][row], float(arrays["batch"][row]))
 
 

@@ -33,9 +33,8 @@ from vbkit.course.people import (
     sheets_handed_in,
     slopes,
     starts_among,
+    states_of,
 )
-from vbkit.families import BetaBernoulli
-from vbkit.families.bernoulli import binary_vectors
 from vbkit.phases import diagram, first_of_the_lowest, solve, structured_starts
 from vbkit.theory import phase_lines
 
@@ -326,14 +325,13 @@ def starts_of_students() -> np.ndarray:
     """Return random starts (n, 4, 9): students of one to four kinds, whose labels are
     drawn evenly, or nearly all of one kind for each pattern."""
     rng = np.random.default_rng(0)
-    rows = BetaBernoulli(QUESTIONS).statistics(binary_vectors(QUESTIONS))
     starts = []
     for kinds in range(1, KINDS_OFFERED + 1):
         for spread in (1.0, 0.1):
             labels = np.zeros((STARTS, len(STUDENTS), KINDS_OFFERED))
             size = (STARTS, len(STUDENTS))
             labels[:, :, :kinds] = rng.dirichlet(np.full(kinds, spread), size=size)
-            starts.append(np.swapaxes(labels * STUDENTS[:, None], 1, 2) @ rows)
+            starts.append(states_of(labels, STUDENTS))
     return np.concatenate(starts)
 
 

@@ -23,8 +23,7 @@ from vbkit.course.partial_structures import (
     largest_first,
     lowest_found,
 )
-from vbkit.course.people import OFFERED, QUESTIONS, SHEETS
-from vbkit.families import BetaBernoulli
+from vbkit.course.people import OFFERED, SHEETS, states_of
 from vbkit.phases import first_of_the_lowest, solve, structured_starts
 
 PEOPLE = 10_000
@@ -147,7 +146,6 @@ def samples_of(
     N: int, number: int, seed: int, concentration=2.0, pseudo_count=0.1
 ) -> Samples:
     """Draw so many Samples of N people, and run VB from likely and from random starts."""
-    rows = BetaBernoulli(QUESTIONS).statistics(SHEETS)
     outcomes = []
     held = []
     for sample in range(number):
@@ -155,8 +153,7 @@ def samples_of(
         counts = rng.multinomial(N, TWO_MIXED.probabilities()).astype(float)
         _, likely = structured_starts(TWO_MIXED, OFFERED, float(N), counts=counts)
         labels = rng.dirichlet(np.ones(OFFERED), (20, len(SHEETS)))
-        chance = np.swapaxes(labels * counts[:, None], 1, 2) @ rows
-        starts = np.concatenate([likely, chance])
+        starts = np.concatenate([likely, states_of(labels, counts)])
         ends = solve(
             counts, starts, concentration, pseudo_count, max_iterations=ENOUGH_SWEEPS
         )
