@@ -178,7 +178,7 @@ def label_line(ax, x, y, text, *, at=-1, colour=None, offset=(5, 0), **style):
     return ax.annotate(text, point, xytext=offset, textcoords="offset points", **style)
 
 
-def draw_points(ax, X, labels=None, *, size=4.0, colour=GREY, alpha=0.6):
+def draw_points(ax, X, labels=None, *, size=4.0, alpha=0.6):
     """Draw points X (N, 2), with integer `labels` (N,) in a colour and a marker per label.
 
     Returns a list of Line2D, one per label (much faster to draw again than a scatter).
@@ -186,7 +186,7 @@ def draw_points(ax, X, labels=None, *, size=4.0, colour=GREY, alpha=0.6):
     X = np.asarray(X)
     groups = []
     if labels is None:
-        groups.append((X, "o", colour))
+        groups.append((X, "o", GREY))
     else:
         for label in np.unique(labels):
             k = label % len(COLOURS)
@@ -320,19 +320,17 @@ def draw_band(ax, x, rows, name, k, *, alpha=0.15):
     ax.fill_between(x, low, high, color=COLOURS[k], alpha=alpha, lw=0)
 
 
-def draw_table(
-    ax, values, columns, rows, *, form, top, low=0.0, middle=0.55, lw=1.5, size=None
-):
+def draw_table(ax, values, columns, rows, *, form, top, low=0.0, size=None):
     """Draw values (rows, columns) as a table shaded from `low` to `top`, with the numbers.
 
-    columns, rows: the numbers beside the table; form: format of the numbers, which are white below
-    the share `middle` of the range. A line drawn across stops where a number stands.
+    columns, rows: the numbers beside the table; form: format of the numbers, which are white where
+    their cell is dark. A line drawn across stops where a number stands.
     """
     mesh = ax.pcolormesh(
-        values, cmap="cividis", vmin=low, vmax=top, edgecolors="white", lw=lw
+        values, cmap="cividis", vmin=low, vmax=top, edgecolors="white", lw=1.5
     )
     for (i, j), value in np.ndenumerate(values):
-        colour = "white" if value < low + middle * (top - low) else "black"
+        colour = "white" if value < low + 0.55 * (top - low) else "black"
         text = ax.text(
             j + 0.5, i + 0.5, form.format(value), color=colour, ha="center", va="center"
         )

@@ -116,9 +116,7 @@ def divergence(found: Mixtures, layout: str = "factorised") -> np.ndarray:
     return divergence_on_grid(log_p, log_q, cell)
 
 
-def divergence_after_passes(
-    start: int, schedule, passes: int, seed: int = SEED
-) -> np.ndarray:
+def divergence_after_passes(start: int, schedule, passes: int) -> np.ndarray:
     """Return the divergences (passes + 1,) of EM before the first pass and after each.
 
     start: its number; schedule: of online EM, or None for batch EM. The order of the
@@ -126,8 +124,7 @@ def divergence_after_passes(
     """
     mixture = em_mixture(SIZE)
     rng = np.random.default_rng(start)
-    S = start_state(start, seed)
-    states = learn(mixture, points(seed=seed), S, schedule, passes, rng)
+    states = learn(mixture, points(), start_state(start), schedule, passes, rng)
     return divergence(parameters(mixture, states))
 
 

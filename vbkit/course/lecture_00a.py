@@ -187,10 +187,10 @@ class Offer(NamedTuple):
         return int((self.counts > HELD).sum())
 
 
-def offer(x, concentration: float, seed: int, offered: int = OFFERED) -> Offer:
+def offer(x, concentration: float, seed: int) -> Offer:
     """Run VB from a random start until nothing moves; x (N,): bolts."""
     mixture = Mixture(MACHINE, Dirichlet(concentration))
-    R = np.random.default_rng(seed).dirichlet(np.ones(offered), size=len(x))
+    R = np.random.default_rng(seed).dirichlet(np.ones(OFFERED), size=len(x))
     for _ in range(LAST):
         S = mixture.m_step(x, R)
         before = R

@@ -84,9 +84,9 @@ def all_orders(seed: int = four.SEED) -> dict[str, np.ndarray]:
     return arrays_of("sato1999-figorders", study, as_published(seed))
 
 
-def orders_from(start: int, seed: int = four.SEED) -> Orders:
+def orders_from(start: int) -> Orders:
     """Return where online EM ends from a start, in each of twenty orders of the points."""
-    arrays = all_orders(seed)
+    arrays = all_orders()
     row = STARTS.index(start)
     found = four.Mixtures(*[arrays[name][row] for name in four.Mixtures._fields])
     return Orders(found, arrays["divergence"][row], float(arrays["batch"][row]))

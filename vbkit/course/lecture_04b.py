@@ -100,9 +100,9 @@ LOOK = {  # of a model: colour, dashes, width
 
 
 @cache
-def running_elbos(seed: int = belt.SEED) -> np.ndarray:
+def running_elbos() -> np.ndarray:
     """Return the running ELBOs (4, n) of models of 1 to 4 machines, a row for each."""
-    return np.array([belt.hour(K, seed).elbo[0, ::LOOKS] for K in MACHINES])
+    return np.array([belt.hour(K).elbo[0, ::LOOKS] for K in MACHINES])
 
 
 class FourModels(Explorer):

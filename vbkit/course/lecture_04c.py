@@ -359,8 +359,9 @@ def picture_of_information() -> plots.Picture:
     return plots.Picture(fig, alt)
 
 
-def picture_of_touch(bolts: int = 100) -> plots.Picture:
+def picture_of_touch() -> plots.Picture:
     """Draw the logarithms of the two curves, which touch and bend differently."""
+    bolts = 100
     both = posteriors(bolts, RIGHT)
     log_exact = np.log(both.exact)
     log_vb = np.log(both.vb) - both.gap - log_exact.max()

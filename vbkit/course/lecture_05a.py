@@ -52,10 +52,10 @@ def problem(start: int = 1, seed: int = SEED) -> Problem:
     return Problem(X, mixture, init_gaussian(mixture, X, 4, rng), rng)
 
 
-def clock_after(points, tau0: float = 100.0, kappa: float = 0.01) -> np.ndarray:
+def clock_after(points) -> np.ndarray:
     """Return what the clock of online VB reads after each number in `points` (n,)."""
     points = np.asarray(points, int)
-    rates, _ = sato2000(1.0, tau0=tau0, kappa=kappa).learning_rates(points.max())
+    rates, _ = sato2000(1.0, tau0=100.0, kappa=0.01).learning_rates(points.max())
     return np.concatenate([[0.0], rates.cumsum()])[points]
 
 
@@ -233,6 +233,7 @@ class ReadTheClock(Explorer):
 TARGETS = (100, 50, 20, 10, 5, 2)  # nats below the median end of batch VB
 RUNS = sato.JOB["starts"]  # ten starts of four components, those of Figure 2
 LOWEST = 0.5  # nats: what lies closer to the median end, or above it, is drawn here
+PART = 0.1  # of a sweep: a step of a run without noise
 AS_PUBLISHED = {"seed": SEED, "tau0": 100.0, "kappa": 0.01}  # the notebook's parameters
 
 
@@ -295,10 +296,10 @@ def arrivals(target: float) -> Arrivals:
     )
 
 
-def smooth_arrivals(targets, size: float = 0.1) -> list[float]:
+def smooth_arrivals(targets) -> list[float]:
     """Return, for each target, the median units that ten runs without noise need for it.
 
-    targets: nats below the median end, the strictest last. The runs go a part `size` of
+    targets: nats below the median end, the strictest last. The runs go a tenth of
     each sweep. Such a step never lowers the ELBO, so a run that has reached a target stays
     above it, and ends with the last target. Raises RuntimeError for a run that does not
     reach a target in MOST_STEPS.
@@ -320,10 +321,10 @@ def smooth_arrivals(targets, size: float = 0.1) -> list[float]:
                         f"after {steps} steps run {run} is still "
                         f"{line - sweep.elbo:.3g} nats below the line of {target} nats"
                     )
-                S = S + size * (sweep.S - S)
+                S = S + PART * (sweep.S - S)
                 sweep = mixture.e_step(data, S)
                 steps += 1
-            needed[run, place] = size * steps
+            needed[run, place] = PART * steps
     return np.median(needed, axis=0).tolist()
 
 
@@ -434,11 +435,9 @@ class Paths(NamedTuple):
     online_clock: np.ndarray  # (p,)
 
 
-def paths_by_the_clock(mixture, X, start, units: float = 26.0) -> Paths:
-    """Return two paths (Paths) from a start, until the clock reads `units`."""
-    batch = [
-        nats for _, nats, *_ in islice(batch_epochs(mixture, X, start), int(units) + 1)
-    ]
+def paths_by_the_clock(mixture, X, start) -> Paths:
+    """Return two paths (Paths) from a start, until the clock reads 26."""
+    batch = [nats for _, nats, *_ in islice(batch_epochs(mixture, X, start), 27)]
     seen = np.arange(0, 3001, 50)
     clock = clock_after(seen)
     stream = np.tile(X, (3, 1))

@@ -40,10 +40,10 @@ class Leftover(NamedTuple):
     noise: float  # mean square of the noise that is in V
 
 
-def leftover(seed: int, noise: float = 1.0) -> Leftover:
-    """Return what the best products leave of a table with noise of this size."""
+def leftover(seed: int) -> Leftover:
+    """Return what the best products leave of a table with noise of variance 1."""
     drawn = ratings(seed)
-    V = drawn.product + noise * drawn.noise
+    V = drawn.product + drawn.noise
     U, d, W = np.linalg.svd(V, full_matrices=False)
     tables = []
     for columns in range(OFFERED + 1):
@@ -51,7 +51,7 @@ def leftover(seed: int, noise: float = 1.0) -> Leftover:
         tables.append(V - product)
     tables = np.array(tables)
     misfits = (tables**2).mean(axis=(1, 2))
-    return Leftover(tables, misfits, float(noise**2 * (drawn.noise**2).mean()))
+    return Leftover(tables, misfits, float((drawn.noise**2).mean()))
 
 
 class OneColumnMore(Explorer):

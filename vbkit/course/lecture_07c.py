@@ -198,9 +198,7 @@ class ThereAndBack(RollingBall):
     """
 
     title = "Lower the number, and raise it again"
-    stop = there_and_back(
-        "The observed number, down and up again", JOURNEY, TURN, digits=2, play=150
-    )
+    stop = there_and_back("The observed number, down and up again", JOURNEY, TURN)
 
     stops = JOURNEY
     turn = TURN

@@ -67,25 +67,17 @@ def start_at_truth(table: Table, holes):
     return start.replace(A=table.films, B=table.people)
 
 
-def learn(
-    holes,
-    columns: int,
-    *,
-    told: bool = True,
-    seed: int = 0,
-    sweeps: int = 100,
-    start=None,
-):
-    """Return VB's factors of a table with holes.
+def learn(holes, columns: int, *, seed: int = 0, sweeps: int = 100, start=None):
+    """Return VB's factors of a table with holes, where the variances of priors and noise
+    are known.
 
-    told: whether it is told the variances of priors and noise, or learns them.
     start: in place of the random one of this seed.
     """
     return fit(
         holes,
         start or start_for(holes, columns, seed),
-        learn_prior=not told,
-        learn_noise=not told,
+        learn_prior=False,
+        learn_noise=False,
         max_sweeps=sweeps,
         tolerance=3e-3,
     )

@@ -252,7 +252,7 @@ def lowest_outcome(prices: Prices) -> str:
     return f"{lowest} copy"
 
 
-def price_of_division(held, concentration, pseudo_count=PSEUDO_COUNT) -> float:
+def price_of_division(held, concentration) -> float:
     """Return F in nats if the third component holds so many of the 400 deterministic people,
     less F if it is empty."""
     n = PEOPLE * SHARES[1]
@@ -261,7 +261,7 @@ def price_of_division(held, concentration, pseudo_count=PSEUDO_COUNT) -> float:
     ]
     labels = xlogy(third.n, third.n / n) + xlogy(second.n, second.n / n)
     division = Division(whole, (third, second), labels)
-    return float(division.price(concentration, pseudo_count))
+    return float(division.price(concentration, PSEUDO_COUNT))
 
 
 # ---- pictures ------------------------------------------------------------------------
@@ -274,9 +274,9 @@ def ends_along(pseudo_count: float) -> list[End]:
     return lowest_ends(PEOPLE, CONCENTRATIONS, betas)
 
 
-def picture_of_change(pseudo_count=PSEUDO_COUNT) -> plots.Picture:
+def picture_of_change() -> plots.Picture:
     """Draw how many people the three components hold while the concentration rises."""
-    counts = np.array([end.counts for end in ends_along(pseudo_count)])
+    counts = np.array([end.counts for end in ends_along(PSEUDO_COUNT)])
     fig, (ax,) = plots.figure(8, 3)
     names = "mixed", "deterministic", "third"
     for k in range(OFFERED):
@@ -288,7 +288,7 @@ def picture_of_change(pseudo_count=PSEUDO_COUNT) -> plots.Picture:
     ax.text(0.3, 30, names[2], color=plots.COLOURS[2])
     ax.text(3.95, 230, f"{names[1]} and {names[2]}", ha="right", color=plots.GREY)
     ax.set(ylim=(-30, 700), xlabel=r"concentration $\alpha$", ylabel="people")
-    ax.set_title(rf"People in each component, $\beta$ = {pseudo_count:g}")
+    ax.set_title(rf"People in each component, $\beta$ = {PSEUDO_COUNT:g}")
     jump = int(np.abs(np.diff(counts[:, 2])).argmax())
     alt = f"""The number of people in each of three components while the concentration
     rises from 0.2 to 4. The mixed one holds 600 throughout. Up to
@@ -298,8 +298,9 @@ def picture_of_change(pseudo_count=PSEUDO_COUNT) -> plots.Picture:
     return plots.Picture(fig, alt)
 
 
-def picture_of_hill(concentration=1.35) -> plots.Picture:
+def picture_of_hill() -> plots.Picture:
     """Draw the price of a division against how many of the 400 the third component holds."""
+    concentration = 1.35
     halves = PEOPLE * SHARES[1] / 2
     held = np.geomspace(0.01, halves, 401)
     prices = np.array([price_of_division(number, concentration) for number in held])

@@ -142,10 +142,9 @@ class Samples(NamedTuple):
     held: np.ndarray  # how many people each small component holds
 
 
-def samples_of(
-    N: int, number: int, seed: int, concentration=2.0, pseudo_count=0.1
-) -> Samples:
-    """Draw so many Samples of N people, and run VB from likely and from random starts."""
+def samples_of(N: int, number: int, seed: int) -> Samples:
+    """Draw so many Samples of N people, and run VB with the concentration 2 and the
+    pseudo-count 0.1 from likely and from random starts."""
     outcomes = []
     held = []
     for sample in range(number):
@@ -154,9 +153,7 @@ def samples_of(
         _, likely = structured_starts(TWO_MIXED, OFFERED, float(N), counts=counts)
         labels = rng.dirichlet(np.ones(OFFERED), (20, len(SHEETS)))
         starts = np.concatenate([likely, states_of(labels, counts)])
-        ends = solve(
-            counts, starts, concentration, pseudo_count, max_iterations=ENOUGH_SWEEPS
-        )
+        ends = solve(counts, starts, 2.0, 0.1, max_iterations=ENOUGH_SWEEPS)
         best = first_of_the_lowest(ends.free_energy)
         found = largest_first(ends.S[best], ends.free_energy[best])
         outcomes.append(found.outcome)

@@ -226,9 +226,7 @@ class SecondComponent(RollingBall):
     """
 
     title = "Lower the concentration, and raise it again"
-    stop = there_and_back(
-        "Concentration, down and up again", STOPS, TURN, digits=2, play=150
-    )
+    stop = there_and_back("Concentration, down and up again", STOPS, TURN)
 
     stops = STOPS
     turn = TURN

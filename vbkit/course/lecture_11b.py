@@ -157,8 +157,9 @@ def averaged_gates(S, x) -> np.ndarray:
     return t.pdf(x, freedom[:, None], told.mean, scales[:, None])
 
 
-def picture_of_a_gate(points: int = 12) -> plots.Picture:
+def picture_of_a_gate() -> plots.Picture:
     """Draw the right expert's gate after some points, averaged, and as a single Gaussian."""
+    points = 12
     S = learned(2)[points]
     x = np.linspace(-5, 5, 201)
     means, widths = single_gates(S)

@@ -121,19 +121,12 @@ class Panel:
         return written
 
     def ellipses(
-        self,
-        centres,
-        covariances,
-        weights=None,
-        *,
-        radius=2.0,
-        colours=None,
-        zorder=3.0,
+        self, centres, covariances, weights=None, *, radius=2.0, colours=None
     ) -> plots.Components:
         """Draw K Gaussian components as `plots.draw_ellipses` does; K may change."""
 
         def make():
-            return plots.draw_ellipses(self.axes, centres, covariances, zorder=zorder)
+            return plots.draw_ellipses(self.axes, centres, covariances)
 
         components = self._next("ellipses", {}, make)
         plots.update_ellipses(
