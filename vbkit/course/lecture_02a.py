@@ -109,8 +109,8 @@ class TwoBumps(Explorer):
 
     def draw(self, panels, estimates, now):
         (panel,) = panels
-        ends = np.array([0, BOLTS * OVER])
-        panel.line(ends, np.full(2, estimates.best), color=BEST, ls=":", lw=1.5)
+        level = [estimates.best, estimates.best]
+        panel.line([0, BOLTS * OVER], level, color=BEST, ls=":", lw=1.5)
         panel.line(
             BOLTS * np.arange(OVER + 1),
             estimates.batch,

@@ -131,13 +131,8 @@ class ManyOrders(Explorer):
         place = now.order - 1
         means, variances, weights = orders.found.at(place)
         left.ellipses(means, variances, weights, radius=1.0)
-        right.line(
-            np.array([0.2, 20.8]),
-            np.full(2, orders.batch),
-            color="black",
-            ls="--",
-            lw=1.5,
-        )
+        level = [orders.batch, orders.batch]
+        right.line([0.2, 20.8], level, color="black", ls="--", lw=1.5)
         numbers = np.array(ORDERS)
         tried = numbers <= now.order
         for shown, marker, colour in (

@@ -63,6 +63,11 @@ def walk(unit: float) -> np.ndarray:
     return np.stack([np.interp(at, walked, way[:, j]) for j in (0, 1)], axis=1)
 
 
+def direction_at_start(unit: float) -> np.ndarray:
+    """Return the steepest way (2,) from START as the map shows it; unit: as of `walk`."""
+    return bolts.slope_at(START[0], START[1], X, unit) * [unit / BOLT, 1.0]
+
+
 def angle_between(one, other) -> float:
     """Return the angle between two ways (2,) on a map, in degrees."""
     cosine = one @ other / np.hypot(one[0], one[1]) / np.hypot(other[0], other[1])
@@ -96,13 +101,8 @@ class TwoHikers(Explorer):
     )
 
     def compute(self, unit):
-        first = walk(1.0)
-        second = walk(unit)
-        one, other = (
-            bolts.slope_at(START[0], START[1], X, some) * [some / BOLT, 1.0]
-            for some in (1.0, unit)
-        )
-        return Walks(first, second, angle_between(one, other))
+        angle = angle_between(direction_at_start(1.0), direction_at_start(unit))
+        return Walks(walk(1.0), walk(unit), angle)
 
     def frame(self, figure):
         axes = figure.subplots()

@@ -402,9 +402,8 @@ class WhoArrives(Explorer):
     def draw(self, panels, needed, now):
         left, right = panels
         for panel, online in ((left, needed.online), (right, needed.clock)):
-            panel.line(
-                np.array([0.8, 600]), np.full(2, now.target), color="black", ls="--"
-            )
+            level = [now.target, now.target]
+            panel.line([0.8, 600], level, color="black", ls="--")
             for name, time in ((BATCH, needed.batch), (ONLINE, online)):
                 panel.points(
                     time,

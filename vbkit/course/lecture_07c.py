@@ -100,11 +100,6 @@ def landscapes(gamma: float) -> Landscapes:
     )
 
 
-def height(x: np.ndarray, curve: np.ndarray, place: float) -> float:
-    """Return the height of a curve (n,) over x (n,) at a place."""
-    return float(np.interp(place, x, curve))
-
-
 class FadeOrFall(Explorer):
     """Left: the free energy over VB's product, less its value at zero, for one observed
     number. The solid curve belongs to a fixed prior and the dashed one to a learned prior,
@@ -145,10 +140,10 @@ class FadeOrFall(Explorer):
         last = path[-1]
         well.line(CURVE_FIXED, last.fixed, color=FIXED)
         well.line(last.product, last.learned, color=LEARNED, ls="--")
-        at = height(last.product, last.learned, last.learned_rest)
-        well.points(last.learned_rest, at, color=LEARNED, mec="black", ms=11)
-        at = height(CURVE_FIXED, last.fixed, last.fixed_rest)
-        well.points(last.fixed_rest, at, color=FIXED, mec="black", ms=7)
+        height = np.interp(last.learned_rest, last.product, last.learned)
+        well.points(last.learned_rest, height, color=LEARNED, mec="black", ms=11)
+        height = np.interp(last.fixed_rest, CURVE_FIXED, last.fixed)
+        well.points(last.fixed_rest, height, color=FIXED, mec="black", ms=7)
         numbers = np.array([one.gamma for one in path])
         fixed = np.array([one.fixed_rest for one in path])
         learned = np.array([one.learned_rest for one in path])
@@ -226,11 +221,6 @@ class ThereAndBack(RollingBall):
 # ---- a table -------------------------------------------------------------------------
 
 
-def singular_values(table: np.ndarray) -> np.ndarray:
-    """Return the singular values (20,) of a table (20, 30), the largest first."""
-    return np.linalg.svd(table, compute_uv=False)
-
-
 class Shrunk(NamedTuple):
     """The singular values of a table, and what VB makes of them; each is (20,)."""
 
@@ -256,7 +246,7 @@ class FainterPatterns(Explorer):
             strength * drawn.product + drawn.noise, full_matrices=False
         )
         kept = shrink_empirical(observed, TABLE, 1.0)
-        hidden = singular_values(strength * drawn.product)
+        hidden = np.linalg.svd(strength * drawn.product, compute_uv=False)
         return Shrunk(hidden, observed, kept), (rows * kept) @ films
 
     def frame(self, figure):

@@ -57,7 +57,10 @@ def square(column: int, row: int):
 
 
 def write_in_square(axes, column: int, row: int, value: float, words: str, size=11):
-    """Write words in the middle of a square, white if its probability makes it dark."""
+    """Write words in the middle of a square, white if its probability makes it dark.
+
+    axes: an Axes, or a Panel.
+    """
     colour = "white" if value < 0.5 else "black"
     axes.text(
         column + 0.47,

@@ -14,6 +14,7 @@ from vbkit.course.lecture_08a import (
     draw_row,
     frame_of_rows,
     short,
+    write_in_square,
 )
 from vbkit.course.people import (
     KINDS,
@@ -271,7 +272,7 @@ class CrossTheBorder(Explorer):
         right.line(WALK[both], change[both], marker="o", ms=4)
 
     def say(self, found, now):
-        at = int(np.flatnonzero(np.isclose(WALK, now.concentration))[0])
+        at = np.abs(WALK - now.concentration).argmin()
         minima = "are two local minima" if found.apart[at] else "is one minimum"
         return (
             f"α = {now.concentration:.2f}: in the lowest minimum the third component "
@@ -377,15 +378,8 @@ class KindsOfStudents(Explorer):
             words = f"{count:.0f} students"
             panel.text(-0.12, row + 0.5, words, ha="right", va="center", color="black")
             for column, value in enumerate(answers):
-                panel.text(
-                    column + 0.47,
-                    row + 0.5,
-                    f"{100 * value:.0f} %",
-                    ha="center",
-                    va="center",
-                    color="white" if value < 0.5 else "black",
-                    zorder=5,
-                )
+                percent = f"{100 * value:.0f} %"
+                write_in_square(panel, column, row, value, percent)
 
     def say(self, kinds, now):
         counts = ", ".join(f"{count:.0f}" for count in kinds.counts)

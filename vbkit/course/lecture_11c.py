@@ -85,8 +85,8 @@ class EightColumns(Explorer):
             panel.line(
                 after[-1:], columns.lengths[-1:, h], color=colour, marker="o", ms=4
             )
-        ends = np.array([0.9, 130])
-        panel.line(ends, np.full(2, now.third), color="black", ls=":", lw=1.2)
+        level = [now.third, now.third]
+        panel.line([0.9, 130], level, color="black", ls=":", lw=1.2)
 
     def say(self, columns, now):
         return f"{columns.left[-1]} of {OFFERED} columns are not empty."
