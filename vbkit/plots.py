@@ -33,6 +33,11 @@ LINE_HEIGHT = 20  # pixels, of text above a picture
 LETTER_WIDTH = 8  # pixels
 
 
+def grey(lightness: float) -> str:
+    """Return the grey between black, for 0, and white, for 1."""
+    return str(round(float(lightness), 3))
+
+
 def use_style():
     """Make the workbook's style the default of every figure made from now on."""
     rc = matplotlib.rc
@@ -241,15 +246,15 @@ def update_ellipses(
     colours = colours or COLOURS
     shown = np.flatnonzero(np.isfinite(verts).all(axis=(1, 2)))
     edge = np.array([to_rgb(colours[k % len(colours)]) for k in shown]).reshape(-1, 3)
-    strength = np.sqrt(weights / max(weights.max(initial=0), np.finfo(float).tiny))[
-        shown
-    ]
+    heaviest = max(weights.max(initial=0), np.finfo(float).tiny)
+    strength = np.sqrt(weights[shown] / heaviest)
     outlines = components.outlines
     outlines.set_verts(verts[shown])
     outlines.set_facecolor(np.column_stack([edge, 0.18 * strength]))
     outlines.set_edgecolor(np.column_stack([edge, 0.25 + 0.75 * strength]))
-    outlines.set_linewidth(0.6 + 1.8 * strength if shown.size else 1.0)
-    outlines.set_linestyle([LINES[k % len(LINES)] for k in shown] or "-")
+    if shown.size:  # matplotlib takes no empty lists
+        outlines.set_linewidth(0.6 + 1.8 * strength)
+        outlines.set_linestyle([LINES[k % len(LINES)] for k in shown])
     components.centres.set_offsets(centres[shown])
     components.centres.set_color(edge)
 

@@ -160,9 +160,9 @@ def test_fainter_patterns_disappear_one_after_another():
     explorer = lecture.FainterPatterns()
     numbers = []
     for strength in np.arange(0, 1.01, 0.05).round(2):
-        shrunk, table = explorer.compute(strength)
+        shrunk = explorer.compute(strength)
         numbers.append(int((shrunk.kept > 0).sum()))
-        assert np.linalg.matrix_rank(table) == numbers[-1]
+        assert np.linalg.matrix_rank(shrunk.table) == numbers[-1]
     assert numbers[0] == 0 and numbers[-1] == 3
     assert numbers == sorted(numbers)
 

@@ -235,5 +235,12 @@ def checkbox(label, value=False) -> Control:
     return Control("checkbox", label, (("no", False), ("yes", True)), value)
 
 
-def _pairs(options):
-    return tuple(o if isinstance(o, tuple) else (str(o), o) for o in options)
+def _pairs(options) -> tuple:
+    """Return options as pairs (text, value)."""
+    pairs = []
+    for option in options:
+        if isinstance(option, tuple):
+            pairs.append(option)
+        else:
+            pairs.append((str(option), option))
+    return tuple(pairs)

@@ -87,9 +87,10 @@ class Mixtures(NamedTuple):
 
 def parameters(mixture: Mixture, states) -> Mixtures:
     """Return the Mixtures that n states are."""
-    weights, components = zip(*map(mixture.parameters, states), strict=True)
-    means = [gaussian.mean for gaussian in components]
-    variances = [gaussian.covariance[:, 0, 0] for gaussian in components]
+    found = [mixture.parameters(S) for S in states]
+    weights = [one.weights for one in found]
+    means = [one.components.mean for one in found]
+    variances = [one.components.covariance[:, 0, 0] for one in found]
     return Mixtures(np.array(weights), np.array(means), np.array(variances))
 
 

@@ -192,8 +192,8 @@ def draw_columns(ax, means, names, empty=None):
     for k, column in enumerate(means):
         for question, value in enumerate(column):
             place = (k - 0.4, edges[question])
-            colour = str(round(float(value), 3))
-            ax.add_patch(Rectangle(place, 0.8, 0.8, fc=colour, ec=plots.GREY))
+            square = Rectangle(place, 0.8, 0.8, fc=plots.grey(value), ec=plots.GREY)
+            ax.add_patch(square)
         if empty is not None and empty[k]:
             ax.add_patch(hatched_cover((k - 0.4, 0), 0.8, edges[-1]))
     ax.set_xticks(range(len(means)), names)

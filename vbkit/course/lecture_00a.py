@@ -48,16 +48,6 @@ def exact_answer(place: float) -> ExactAnswer:
     return ExactAnswer(x, probability @ like_the_first)
 
 
-def axes_of_eight_bolts(figure):
-    """Axes for eight bolts by length and one probability each."""
-    axes = figure.subplots()
-    axes.set(xlim=(-2.6, 2.6), ylim=(-0.06, 1.09))
-    axes.set(xlabel=AXIS, ylabel="probability")
-    axes.set_title("Is it from the first bolt's machine?")
-    axes.axhline(0.5, color=plots.GREY, lw=1, ls=":")
-    return axes
-
-
 class MoveABolt(Explorer):
     """Eight bolts by length; height is the exact probability that a bolt comes from the
     first bolt's machine. The fifth bolt is a large black square that moves; rings show
@@ -72,7 +62,11 @@ class MoveABolt(Explorer):
         return exact_answer(place)
 
     def frame(self, figure):
-        axes = axes_of_eight_bolts(figure)
+        axes = figure.subplots()
+        axes.set(xlim=(-2.6, 2.6), ylim=(-0.06, 1.09))
+        axes.set(xlabel=AXIS, ylabel="probability")
+        axes.set_title("Is it from the first bolt's machine?")
+        axes.axhline(0.5, color=plots.GREY, lw=1, ls=":")
         before = exact_answer(LENGTHS[FIFTH])
         axes.plot(before.x, before.chance, "o", color=plots.GREY, mfc="none", ms=13)
         return axes

@@ -73,9 +73,9 @@ def all_orders(seed: int = four.SEED) -> dict[str, np.ndarray]:
 
         ends = run_many(end, product(STARTS, ORDERS))
         found = four.parameters(mixture, ends)
-        arrays = found._asdict()
-        arrays["divergence"] = four.divergence(found)
-        for name, array in arrays.items():
+        by_run = found._asdict() | {"divergence": four.divergence(found)}
+        arrays = {}
+        for name, array in by_run.items():
             arrays[name] = array.reshape(len(STARTS), len(ORDERS), *array.shape[1:])
         batch = four.parameters(mixture, run_many(at_rest, STARTS))
         arrays["batch"] = four.divergence(batch)

@@ -328,16 +328,6 @@ def smooth_arrivals(targets) -> list[float]:
     return np.median(needed, axis=0).tolist()
 
 
-def draw_median_run(panels, name: str, traces):
-    """Draw the median of a method's runs against passes and against the clock."""
-    trace = np.median(traces, axis=0)
-    below = np.maximum(median_end() - trace, LOWEST)
-    passed = np.arange(len(trace))
-    clock = clock_after(POINTS * passed) if name == ONLINE else passed
-    for axes, time in zip(panels, (passed, clock), strict=True):
-        axes.plot(time[1:], below[1:], lw=2.5, **LOOK[name])
-
-
 def draw_runs(panels):
     """Draw the median runs of both methods, against passes and against the clock."""
     for axes, words in zip(panels, ("passes", "sweeps by the clock"), strict=True):
@@ -349,7 +339,12 @@ def draw_runs(panels):
     left.set(ylabel="nats below the end", title="Against passes")
     right.set_title("Against the clock")
     for name, traces in runs_of_figure_2().items():
-        draw_median_run(panels, name, traces)
+        trace = np.median(traces, axis=0)
+        below = np.maximum(median_end() - trace, LOWEST)
+        passed = np.arange(len(trace))
+        clock = clock_after(POINTS * passed) if name == ONLINE else passed
+        left.plot(passed[1:], below[1:], lw=2.5, **LOOK[name])
+        right.plot(clock[1:], below[1:], lw=2.5, **LOOK[name])
     for axes in panels:
         for height, name in ((0.13, BATCH), (0.05, ONLINE)):
             words = f"{LINES[LOOK[name]['ls']]}: {name}"

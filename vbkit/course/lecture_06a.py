@@ -283,12 +283,6 @@ def ellipses_of(fit: Fit):
     return components.mean[holds], np.asarray(components.covariance)[holds], colours
 
 
-def frame_of_numbers(axes):
-    """Lay out a panel that shows the ELBO against the number of components."""
-    axes.set(xlim=(0.5, 6.5), ylim=(FLOOR - 1, -903), xticks=range(1, 7))
-    axes.set(xlabel="components", ylabel="nats", title="ELBO")
-
-
 class FollowTheSearch(Explorer):
     """Left: the points, the four Gaussians that made them as dashed black circles, and the
     components of the model that was tried last, all of two standard deviations. Right: the
@@ -311,7 +305,8 @@ class FollowTheSearch(Explorer):
         frame_of_plane(plane)
         plane.set_title("The model tried last")
         plane.plot(*points().T, "o", color="#999999", ms=2.5)
-        frame_of_numbers(right)
+        right.set(xlim=(0.5, 6.5), ylim=(FLOOR - 1, -903), xticks=range(1, 7))
+        right.set(xlabel="components", ylabel="nats", title="ELBO")
         return plane, right
 
     def draw(self, panels, course, now):

@@ -222,11 +222,12 @@ class ThereAndBack(RollingBall):
 
 
 class Shrunk(NamedTuple):
-    """The singular values of a table, and what VB makes of them; each is (20,)."""
+    """The singular values of a table, and what VB makes of them and of the table."""
 
-    hidden: np.ndarray
-    observed: np.ndarray
-    kept: np.ndarray
+    hidden: np.ndarray  # (20,)
+    observed: np.ndarray  # (20,)
+    kept: np.ndarray  # (20,)
+    table: np.ndarray  # (20, 30)
 
 
 class FainterPatterns(Explorer):
@@ -247,7 +248,7 @@ class FainterPatterns(Explorer):
         )
         kept = shrink_empirical(observed, TABLE, 1.0)
         hidden = np.linalg.svd(strength * drawn.product, compute_uv=False)
-        return Shrunk(hidden, observed, kept), (rows * kept) @ films
+        return Shrunk(hidden, observed, kept, (rows * kept) @ films)
 
     def frame(self, figure):
         values, picture = figure.subplots(1, 2, width_ratios=[1, 1.1])
@@ -267,17 +268,16 @@ class FainterPatterns(Explorer):
         picture.set(xlim=(-0.5, 29.5), ylim=(19.5, -0.5))
         return values, picture
 
-    def draw(self, panels, found, now):
+    def draw(self, panels, shrunk, now):
         values, picture = panels
-        shrunk, table = found
         places = np.arange(1, 21)
         values.points(places, shrunk.observed, mfc="none", color="black", ms=7)
         kept = shrunk.kept > 0
         values.points(places[kept], shrunk.kept[kept], color=LEARNED, ms=7)
+        table = shrunk.table
         picture.artist(lambda axes: draw_entries(axes, table, top=6), data=table)
 
-    def say(self, found, now):
-        shrunk, _ = found
+    def say(self, shrunk, now):
         number = int((shrunk.kept > 0).sum())
         hidden = ", ".join(f"{size:.1f}" for size in shrunk.hidden[:3])
         observed = ", ".join(f"{size:.1f}" for size in shrunk.observed[:3])

@@ -15,6 +15,7 @@ SHAPE = (24, 36)  # people, films
 COLUMNS = 3  # of the factors that made the table
 NOISE = 0.25  # variance of a rating
 SHARES = (0.8, 0.6, 0.4, 0.3, 0.2)
+PERCENTS = [(f"{100 * share:.0f} %", share) for share in SHARES]
 SEEN = 0.4  # the share of sections 1 and 4
 OFFERED = (1, 2, 3, 4, 6, 8)
 MAP = plots.COLOURS[1]
@@ -160,11 +161,6 @@ def errors_at(share: float) -> Errors:
     return Errors(np.array(by_map), np.array(by_vb))
 
 
-def percents(shares) -> list[tuple[str, float]]:
-    """Return pairs (text, share) for a slider."""
-    return [(f"{100 * share:.0f} %", share) for share in shares]
-
-
 class OfferColumns(Explorer):
     """The error on the hidden entries of a table that was made with three columns, against
     the number of columns offered, up to the present one: by the most probable numbers (MAP)
@@ -280,7 +276,7 @@ class ErrorBars(Explorer):
     title = "Do the error bars keep their promise?"
     size = (9.0, 3.8)
     computes_ahead = True
-    share = select_slider("Share of entries seen", percents(SHARES), 0.8, play=900)
+    share = select_slider("Share of entries seen", PERCENTS, 0.8, play=900)
 
     def compute(self, share):
         return predictions(share)

@@ -81,7 +81,7 @@ def hatched_cover(place, width: float, height: float) -> Rectangle:
 def draw_row(panel, row: int, answers):
     """Draw probabilities of a yes (4,) as squares, white where a yes is certain."""
     for column, value in enumerate(answers):
-        panel.artist(square(column, row), facecolor=str(round(float(value), 3)))
+        panel.artist(square(column, row), facecolor=plots.grey(value))
 
 
 # ---- explorers -----------------------------------------------------------------------
@@ -225,7 +225,9 @@ class SlopesAndPrices(Explorer):
         for kind in ("deterministic", "mixed"):
             row = ROWS[kind]
             exact = getattr(prices.exact, kind)
-            draw_bar(panel, 0, exact, row, EXACT)
+            panel.line(
+                [0, exact], [row, row], color=EXACT, lw=11, solid_capstyle="butt"
+            )
             slope = getattr(prices.slopes, kind)
             panel.points(slope * log_n, row, marker="D", color="black", ms=8, zorder=3)
             panel.text(31.7, row, f"{exact:+.1f}", ha="right", va="center", color=EXACT)
@@ -238,13 +240,6 @@ class SlopesAndPrices(Explorer):
             f"{lowest_outcome(exact)}. Slopes: {prices.slopes.deterministic:+.1f} and "
             f"{prices.slopes.mixed:+.1f}."
         )
-
-
-def draw_bar(panel, start: float, end: float, height: float, colour):
-    """Draw a bar from `start` to `end` at a height."""
-    places = np.array([start, end])
-    heights = np.full(2, height)
-    panel.line(places, heights, color=colour, lw=11, solid_capstyle="butt")
 
 
 def lowest_outcome(prices: Prices) -> str:

@@ -121,13 +121,6 @@ def make_map(axes):
     )
 
 
-def mark_prior(panel, now):
-    """Draw a ring in the plane, at the two numbers of the prior that are chosen."""
-    panel.points(
-        now.concentration, now.pseudo_count, color="black", mfc="none", mew=2.5, ms=10
-    )
-
-
 class PhasePlane(Explorer):
     """Left: the plane of concentration and pseudo-count. Its colours say which outcome of
     the third component has the lowest price among N people: grey for empty, blue for a
@@ -160,7 +153,14 @@ class PhasePlane(Explorer):
         plane, rows = panels
         outcome, end = found
         plane.artist(make_map, data=outcome.T)
-        mark_prior(plane, now)
+        plane.points(
+            now.concentration,
+            now.pseudo_count,
+            color="black",
+            mfc="none",
+            mew=2.5,
+            ms=10,
+        )
         draw_components(rows, end, now.pseudo_count, in_thousands)
 
     def say(self, found, now):

@@ -203,7 +203,7 @@ def draw_still(ax, weights, means, own):
     for row, k in enumerate(order):
         for column, value in enumerate(means[k]):
             place = (column, row + 0.05)
-            grey = str(round(float(value), 3))
+            grey = plots.grey(value)
             ax.add_patch(Rectangle(place, 0.94, 0.86, fc=grey, ec="black", lw=0.6))
         ax.text(5.2, row + 0.5, f"{weights[k]:.3f}", va="center")
         if k == own:

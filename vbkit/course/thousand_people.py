@@ -111,7 +111,7 @@ def make_box(axes):
 def squares_of(answers) -> dict:
     """Return the properties of squares for answers (n, 5), one row below the other."""
     places = [SQUARE + place[::-1] for place in np.ndindex(answers.shape)]
-    greys = [str(round(float(value), 3)) for value in answers.ravel()]
+    greys = [plots.grey(value) for value in answers.ravel()]
     return {"verts": places, "facecolor": greys}
 
 
