@@ -3,7 +3,7 @@
 The data, the starts, EM on them in batches and online, and how far it ends from the truth.
 """
 
-from functools import cache, lru_cache
+from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -97,7 +97,7 @@ def parameters(mixture: Mixture, states) -> Mixtures:
 # ---- the distance from the truth -----------------------------------------------------
 
 
-@lru_cache
+@cache
 def truth_on_grid(layout: str = "factorised"):
     """Return points (2601, 2), cells (2601,) and true log density (2601,) of the grid.
 

@@ -8,7 +8,13 @@ from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Rectangl
 
 from vbkit import plots
 from vbkit.course.lecture_08a import hatched_cover
-from vbkit.course.people import NEVER_VARIES, QUESTIONS, mean_answers, states_of
+from vbkit.course.people import (
+    NEVER_VARIES,
+    QUESTIONS,
+    certain_answers,
+    mean_answers,
+    states_of,
+)
 from vbkit.data import KAJI2011_TRUTHS
 from vbkit.phases import solve
 from vbkit.theory import phase_lines, theorem
@@ -28,11 +34,9 @@ def component_states(S, total: float) -> list[str]:
     A component with less than total^(1/4) people counts as empty, and a deterministic one
     with less than total^(3/4) as a small vertex.
     """
-    questions = S.shape[1] // 2
     n = S[:, 0]
-    rarer = np.minimum(S[:, 1 : questions + 1], S[:, questions + 1 :])
-    pinned = (rarer < PINNED * n[:, None]).sum(axis=1)
-    is_deterministic = pinned == questions
+    pinned = certain_answers(S, PINNED)
+    is_deterministic = pinned == S.shape[1] // 2
     cases = [
         n < total**0.25,
         is_deterministic & (n < total**0.75),

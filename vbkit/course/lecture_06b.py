@@ -156,15 +156,21 @@ def density_of_bolts(x, distance: float) -> np.ndarray:
     return norm.pdf(x[:, None], means_of_machines(distance)).mean(axis=1)
 
 
+def means_variances_weights(parameters):
+    """Return means, variances and weights, each (2,), of two components, the rear one first.
+
+    parameters (5,): two means, two variances, and the weight of the front one.
+    """
+    front = parameters[4]
+    return parameters[:2], parameters[2:4], np.array([1 - front, front])
+
+
 def sweep(parameters, distance: float) -> np.ndarray:
     """Return what a sweep of EM makes of a model, on all bolts that two machines send.
 
-    parameters (5,): means of rear and front component, their variances, and the weight of
-    the front one. The machines are at -distance / 2 and distance / 2.
+    parameters (5,): as of `means_variances_weights`. The machines are at -distance / 2 and distance / 2.
     """
-    means = parameters[:2]
-    variances = parameters[2:4]
-    weights = np.array([1 - parameters[4], parameters[4]])
+    means, variances, weights = means_variances_weights(parameters)
     reach = distance / 2 + 9
     x = np.linspace(-reach, reach, 2001)
     world = density_of_bolts(x, distance)
@@ -214,9 +220,7 @@ def statistics_of(parameters) -> np.ndarray:
     """Return the statistics (3, 2) of two components with these parameters (5,) for each
     bolt: counts, sums and sums of squares.
     """
-    means = parameters[:2]
-    variances = parameters[2:4]
-    weights = np.array([1 - parameters[4], parameters[4]])
+    means, variances, weights = means_variances_weights(parameters)
     return np.array([weights, weights * means, weights * (variances + means**2)])
 
 

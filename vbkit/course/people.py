@@ -170,10 +170,12 @@ class End(NamedTuple):
         return mean_answers(self.S, pseudo_count)
 
 
-def certain_answers(S) -> np.ndarray:
-    """Return how many answers (nearly) never vary in each component of S (K, 9), (K,)."""
-    rarer = np.minimum(S[:, 1:5], S[:, 5:])
-    return (rarer < NEVER_VARIES * S[:, :1]).sum(axis=1)
+def certain_answers(S, share: float = NEVER_VARIES) -> np.ndarray:
+    """Return how many answers (nearly) never vary in each component of S (K, 1 + 2 D), (K,):
+    those whose rarer value has less than a share."""
+    questions = S.shape[1] // 2
+    rarer = np.minimum(S[:, 1 : questions + 1], S[:, questions + 1 :])
+    return (rarer < share * S[:, :1]).sum(axis=1)
 
 
 def in_order(S) -> np.ndarray:
