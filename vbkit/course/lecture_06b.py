@@ -168,7 +168,7 @@ def means_variances_weights(parameters):
 def sweep(parameters, distance: float) -> np.ndarray:
     """Return what a sweep of EM makes of a model, on all bolts that two machines send.
 
-    parameters (5,): as of `means_variances_weights`. The machines are at -distance / 2 and distance / 2.
+    parameters (5,): as of `means_variances_weights`; distance: of the two machines.
     """
     means, variances, weights = means_variances_weights(parameters)
     reach = distance / 2 + 9
