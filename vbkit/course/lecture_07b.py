@@ -14,6 +14,7 @@ from vbkit.course.tables import (
     Posterior,
     draw_entries,
     ratings,
+    say_entries,
     start,
     sweeps,
 )
@@ -83,8 +84,7 @@ class OneColumnMore(Explorer):
 
     def draw(self, panels, left_over, now):
         left, right = panels
-        table = left_over.tables[now.columns]
-        left.artist(lambda axes: draw_entries(axes, table, top=5), data=table)
+        say_entries(left, left_over.tables[now.columns], top=5)
         so_far = np.arange(now.columns + 1)
         right.line(so_far, left_over.misfits[: now.columns + 1], marker="o", ms=7)
 
@@ -155,8 +155,7 @@ class SixColumns(Explorer):
 
     def draw(self, panels, path, now):
         left, right = panels
-        people = path.B[now.stop]
-        left.artist(lambda axes: draw_entries(axes, people, top=2.5), data=people)
+        say_entries(left, path.B[now.stop], top=2.5)
         swept = np.arange(1, now.stop + 1)
         right.line(swept, law(now.noise)[: now.stop], color="black", ls=":", lw=1.2)
         used = path.strengths[now.stop] > IN_USE

@@ -9,7 +9,7 @@ from vbkit import plots
 from vbkit.course import Explorer, select_slider, slider, there_and_back
 from vbkit.course.factors import Factors, update
 from vbkit.course.rolling_ball import DOWN, UP, RollingBall
-from vbkit.course.tables import FILMS, PEOPLE, draw_entries, ratings
+from vbkit.course.tables import FILMS, PEOPLE, ratings, say_entries
 from vbkit.factorization import (
     fixed_landscape,
     kappa,
@@ -274,8 +274,7 @@ class FainterPatterns(Explorer):
         values.points(places, shrunk.observed, mfc="none", color="black", ms=7)
         kept = shrunk.kept > 0
         values.points(places[kept], shrunk.kept[kept], color=LEARNED, ms=7)
-        table = shrunk.table
-        picture.artist(lambda axes: draw_entries(axes, table, top=6), data=table)
+        say_entries(picture, shrunk.table, top=6)
 
     def say(self, shrunk, now):
         number = int((shrunk.kept > 0).sum())

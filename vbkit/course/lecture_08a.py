@@ -181,9 +181,6 @@ class PriceList(NamedTuple):
     exact: Prices  # in nats
 
 
-ROWS = {"empty": 0, "deterministic": 1, "mixed": 2}
-
-
 class SlopesAndPrices(Explorer):
     """Three rows, one for each outcome of the third component: empty, a deterministic copy
     and a mixed copy. A blue bar leads from zero to the exact price in nats, which is also
@@ -222,8 +219,7 @@ class SlopesAndPrices(Explorer):
     def draw(self, panels, prices, now):
         (panel,) = panels
         log_n = np.log(PEOPLE)
-        for kind in ("deterministic", "mixed"):
-            row = ROWS[kind]
+        for row, kind in ((1, "deterministic"), (2, "mixed")):  # row 0: empty
             exact = getattr(prices.exact, kind)
             panel.line(
                 [0, exact], [row, row], color=EXACT, lw=11, solid_capstyle="butt"
