@@ -33,6 +33,11 @@ LINE_HEIGHT = 20  # pixels, of text above a picture
 LETTER_WIDTH = 8  # pixels
 
 
+def grey(lightness: float) -> str:
+    """Return the grey between black, for 0, and white, for 1."""
+    return str(round(float(lightness), 3))
+
+
 def use_style():
     """Make the workbook's style the default of every figure made from now on."""
     rc = matplotlib.rc
@@ -178,7 +183,7 @@ def label_line(ax, x, y, text, *, at=-1, colour=None, offset=(5, 0), **style):
     return ax.annotate(text, point, xytext=offset, textcoords="offset points", **style)
 
 
-def draw_points(ax, X, labels=None, *, size=4.0, colour=GREY, alpha=0.6):
+def draw_points(ax, X, labels=None, *, size=4.0, alpha=0.6):
     """Draw points X (N, 2), with integer `labels` (N,) in a colour and a marker per label.
 
     Returns a list of Line2D, one per label (much faster to draw again than a scatter).
@@ -186,7 +191,7 @@ def draw_points(ax, X, labels=None, *, size=4.0, colour=GREY, alpha=0.6):
     X = np.asarray(X)
     groups = []
     if labels is None:
-        groups.append((X, "o", colour))
+        groups.append((X, "o", GREY))
     else:
         for label in np.unique(labels):
             k = label % len(COLOURS)
@@ -241,15 +246,15 @@ def update_ellipses(
     colours = colours or COLOURS
     shown = np.flatnonzero(np.isfinite(verts).all(axis=(1, 2)))
     edge = np.array([to_rgb(colours[k % len(colours)]) for k in shown]).reshape(-1, 3)
-    strength = np.sqrt(weights / max(weights.max(initial=0), np.finfo(float).tiny))[
-        shown
-    ]
+    heaviest = max(weights.max(initial=0), np.finfo(float).tiny)
+    strength = np.sqrt(weights[shown] / heaviest)
     outlines = components.outlines
     outlines.set_verts(verts[shown])
     outlines.set_facecolor(np.column_stack([edge, 0.18 * strength]))
     outlines.set_edgecolor(np.column_stack([edge, 0.25 + 0.75 * strength]))
-    outlines.set_linewidth(0.6 + 1.8 * strength if shown.size else 1.0)
-    outlines.set_linestyle([LINES[k % len(LINES)] for k in shown] or "-")
+    if shown.size:  # matplotlib takes no empty lists
+        outlines.set_linewidth(0.6 + 1.8 * strength)
+        outlines.set_linestyle([LINES[k % len(LINES)] for k in shown])
     components.centres.set_offsets(centres[shown])
     components.centres.set_color(edge)
 
@@ -320,19 +325,17 @@ def draw_band(ax, x, rows, name, k, *, alpha=0.15):
     ax.fill_between(x, low, high, color=COLOURS[k], alpha=alpha, lw=0)
 
 
-def draw_table(
-    ax, values, columns, rows, *, form, top, low=0.0, middle=0.55, lw=1.5, size=None
-):
+def draw_table(ax, values, columns, rows, *, form, top, low=0.0, size=None):
     """Draw values (rows, columns) as a table shaded from `low` to `top`, with the numbers.
 
-    columns, rows: the numbers beside the table; form: format of the numbers, which are white below
-    the share `middle` of the range. A line drawn across stops where a number stands.
+    columns, rows: the numbers beside the table; form: format of the numbers, which are white where
+    their cell is dark. A line drawn across stops where a number stands.
     """
     mesh = ax.pcolormesh(
-        values, cmap="cividis", vmin=low, vmax=top, edgecolors="white", lw=lw
+        values, cmap="cividis", vmin=low, vmax=top, edgecolors="white", lw=1.5
     )
     for (i, j), value in np.ndenumerate(values):
-        colour = "white" if value < low + middle * (top - low) else "black"
+        colour = "white" if value < low + 0.55 * (top - low) else "black"
         text = ax.text(
             j + 0.5, i + 0.5, form.format(value), color=colour, ha="center", va="center"
         )

@@ -19,6 +19,7 @@ from vbkit.course import explorer as module
 from vbkit.course.blit import BlitFigure
 from vbkit.course.controls import checkbox, dropdown, log_slider, select_slider, slider
 from vbkit.course.explorer import WIDGET, Explorer
+from vbkit.course.panel import Panel
 from vbkit.press import server
 
 
@@ -226,6 +227,22 @@ def test_results_are_remembered_up_to_the_bound(monkeypatch):
     assert [call[0] for call in live.computed] == [1, 2, 0, -2, 2]
 
 
+class Slow(Bump):
+    """A bump whose results take long."""
+
+    computes_ahead = True
+    height = slider("Height of the bump", 0, 2, 1)
+    width = select_slider("Width of the bump", (0.1, 0.5), 0.1)
+
+
+def test_an_explorer_that_computes_ahead_makes_no_position_wait():
+    live = Slow()
+    every = {(h, w, k) for h in (0, 1, 2) for w in (0.1, 0.5) for k in ("cos", "abs")}
+    assert set(live.computed) == every
+    live.set(height=2, width=0.5, kind="abs", filled=False)
+    assert len(live.computed) == len(every)
+
+
 def test_what_compute_does_not_ask_for_computes_nothing(live):
     first = live.png
     live.set(filled=False)
@@ -382,13 +399,23 @@ def one_ellipse(panel):
     panel.ellipses([[0.4, 0.4]], np.array([0.02]))
 
 
+def three_columns(panel):
+    panel.columns(np.array([0.2, 0.5, 0.8]), 0, np.array([0.9, 0.3, 0.5]), 0.2)
+
+
+def hatched_columns(panel):
+    x = np.array([0.3, 0.6])
+    panel.columns(x, [0.1, 0.2], 0.8, 0.1, facecolor="red", hatch="///")
+
+
 def nothing(panel):
     pass
 
 
 SAYS = [
     thin_line, thick_red_line, line_of_squares, two_crossing_lines, one_dot,
-    words_and_a_dot, other_words, an_area, three_ellipses, one_ellipse, nothing,
+    words_and_a_dot, other_words, an_area, three_ellipses, one_ellipse,
+    three_columns, hatched_columns, nothing,
 ]  # fmt: skip
 
 
@@ -425,6 +452,15 @@ def test_a_drawing_shows_what_it_says_whatever_was_said_before():
             assert live.png == fresh[before]
             live.set(step=after)
             assert live.png == fresh[after]
+
+
+def test_columns_reach_from_low_to_high_and_nobody_misses_the_lowest():
+    panel = Panel(Figure().subplots())
+    x = np.array([0.0, 1.0, 2.0])
+    columns = panel.columns(x, 1, np.array([3.0, 1.0, 4.0]), 0.5)
+    first, last = columns.get_path().to_polygons()
+    assert first.min(axis=0).tolist() == [-0.25, 1] and first.max() == 3
+    assert last.min(axis=0).tolist() == [1.75, 1] and last.max() == 4
 
 
 # ---- still pictures ------------------------------------------------------------------

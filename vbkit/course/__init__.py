@@ -6,10 +6,11 @@
 - `title`, `size` (inches), and its controls as attributes: `slider`, `log_slider`,
   `select_slider`, `dropdown`, `checkbox`; at most four, labelled in words;
 - `compute(self, ...)`: the arrays, from the controls that it names; pure, since its results
-  are kept; it returns a NamedTuple;
+  are kept; it returns a NamedTuple; where that takes long, `computes_ahead = True` computes
+  all results before the first drawing;
 - `frame(self, figure)`: axes, limits, titles, all that stands still; it returns the axes;
 - `draw(self, panels, result, now)`: each moving artist once, as if on empty axes, with
-  `panel.line`, `points`, `area`, `text`, `ellipses`, or `artist` for any other;
+  `panel.line`, `points`, `area`, `columns`, `text`, `ellipses`, or `artist` for any other;
 - `say(self, result, now)`: one line, with the numbers that matter now.
 
 `Example()` at the end of a cell shows it, and `Example().at(sweep=12)` is the still picture

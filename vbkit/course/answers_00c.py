@@ -8,24 +8,14 @@ from scipy.special import entr, logsumexp, rel_entr
 
 from vbkit.course.bolts import (
     LENGTHS,
-    MACHINE,
+    MIXTURE,
     STARTS,
-    WEIGHTS,
     every_labelling,
     learn_in_sweeps,
     two_columns,
 )
 from vbkit.course.bolts import log_joint as log_joint_of
-from vbkit.mixture import Mixture
 from vbkit.press.exercises import Exercise
-
-BOLTS = Mixture(MACHINE, WEIGHTS)
-
-
-def elbo(x, R):
-    """Return the ELBO (nats) after learning from responsibilities R (N, 2) for bolts x (N,)."""
-    return BOLTS.elbo_of_responsibilities(x, R)
-
 
 # ---- 1. the two parts ----------------------------------------------------------------
 
@@ -92,8 +82,8 @@ def ends(x, starts, sweeps):
     """Return the ELBO (n,) after the sweeps from each start; starts (n, N)."""
     found = []
     for left in starts:
-        R, _ = learn_in_sweeps(BOLTS, x, two_columns(left), sweeps)
-        found.append(elbo(x, R[-1]))
+        R, _ = learn_in_sweeps(MIXTURE, x, two_columns(left), sweeps)
+        found.append(MIXTURE.elbo_of_responsibilities(x, R[-1]))
     return np.array(found)
 
 
@@ -116,8 +106,8 @@ def without_entropy(x, starts, sweeps):
     """You left out the entropy of the responsibilities."""
     found = []
     for left in starts:
-        _, S = learn_in_sweeps(BOLTS, x, two_columns(left), sweeps)
-        found.append(BOLTS.log_normalizer_ratio(S[-1]))
+        _, S = learn_in_sweeps(MIXTURE, x, two_columns(left), sweeps)
+        found.append(MIXTURE.log_normalizer_ratio(S[-1]))
     return np.array(found)
 
 

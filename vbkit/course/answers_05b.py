@@ -3,12 +3,9 @@
 The docstring of a mistake is what a student who made it is told.
 """
 
-from functools import cache
-
 import numpy as np
 
-from vbkit.course.sato import draw, sato_mixture
-from vbkit.learning import fit_batch, init_gaussian
+from vbkit.course.sato import draw, ends_of_circles
 from vbkit.press.exercises import Exercise
 
 POINTS = draw()
@@ -63,31 +60,14 @@ exercise_1 = Exercise(
 
 
 def ends(points, most, starts, prior_strength=1.0):
-    """Return the ELBOs of all starts, a list for each number of components up to `most`."""
-    key = np.ascontiguousarray(points).tobytes()
-    return kept_ends(key, len(points), most, starts, prior_strength)
-
-
-@cache
-def kept_ends(key, size, most, starts, prior_strength):
-    """Compute `ends` once for the bytes of points (size, 2)."""
-    points = np.frombuffer(key).reshape(size, 2)
-    rng = np.random.default_rng(0)
-    numbers = []
-    for K in range(1, most + 1):
-        mixture = sato_mixture(points, K, "isotropic", prior_strength)
-        runs = []
-        for _ in range(starts):
-            start = init_gaussian(mixture, points, K, rng)
-            runs.append(fit_batch(mixture, points, start, tolerance=1e-3).elbo)
-        numbers.append(runs)
-    return numbers
+    """Return the ELBOs (most, starts) of all starts, for each number of components."""
+    return ends_of_circles(points, range(1, most + 1), starts, prior_strength, 1e-3)
 
 
 def best_number(points, most, starts):
     """Return at which number of circles the highest ELBO of all starts is highest."""
-    highest = [max(runs) for runs in ends(points, most, starts)]
-    return int(np.argmax(highest)) + 1
+    highest = ends(points, most, starts).max(axis=1)
+    return int(highest.argmax()) + 1
 
 
 def counted_from_zero(points, most, starts):
@@ -97,15 +77,15 @@ def counted_from_zero(points, most, starts):
 
 def weaker_prior(points, most, starts):
     """You seem to have taken the prior of the lecture. Here it is worth a whole point."""
-    highest = [max(runs) for runs in ends(points, most, starts, prior_strength=0.01)]
-    return int(np.argmax(highest)) + 1
+    highest = ends(points, most, starts, prior_strength=0.01).max(axis=1)
+    return int(highest.argmax()) + 1
 
 
 def last_start_alone(points, most, starts):
     """You seem to judge each number by one of its starts. A single run may end in a local
     optimum."""
-    last = [runs[-1] for runs in ends(points, most, starts)]
-    return int(np.argmax(last)) + 1
+    last = ends(points, most, starts)[:, -1]
+    return int(last.argmax()) + 1
 
 
 def more_is_better(points, most, starts):

@@ -3,13 +3,11 @@
 The docstring of a mistake is what a student who made it is told.
 """
 
-from functools import cache
-
 import numpy as np
-from scipy.special import gammaln
 
-from vbkit.course.sato import draw, sato_mixture
-from vbkit.learning import fit_batch, init_gaussian
+from vbkit.course.lecture_06a import cost_of_labels, log_z
+from vbkit.course.sato import draw, ends_of_circles, sato_mixture
+from vbkit.learning import init_gaussian
 from vbkit.mixture import Mixture
 from vbkit.press.exercises import Exercise
 from vbkit.structure import merge, responsibility_statistics
@@ -78,31 +76,14 @@ exercise_1 = Exercise(
 
 
 def ends(points, starts: int, prior_strength: float = 1.0):
-    """Return the ELBOs of all starts with two circles, and with three."""
-    key = np.ascontiguousarray(points, float).tobytes()
-    return kept_ends(key, starts, prior_strength)
-
-
-@cache
-def kept_ends(key: bytes, starts: int, prior_strength: float):
-    """Compute `ends` once for the bytes of points (N, 2)."""
-    points = np.frombuffer(key).reshape(-1, 2)
-    rng = np.random.default_rng(0)
-    numbers = []
-    for K in (2, 3):
-        mixture = sato_mixture(points, K, "isotropic", prior_strength)
-        runs = []
-        for _ in range(starts):
-            start = init_gaussian(mixture, points, K, rng)
-            runs.append(fit_batch(mixture, points, start, tolerance=1e-4).elbo)
-        numbers.append(runs)
-    return numbers
+    """Return the ELBOs (2, starts) of all starts with two circles, and with three."""
+    return ends_of_circles(points, (2, 3), starts, prior_strength, 1e-4)
 
 
 def wall(points, starts: int) -> float:
     """Return by how many nats the best of three circles stays below the best of two."""
-    two, three = ends(points, starts)
-    return max(two) - max(three)
+    two, three = ends(points, starts).max(axis=1)
+    return float(two - three)
 
 
 def upside_down(points, starts):
@@ -114,14 +95,14 @@ def upside_down(points, starts):
 def last_start_alone(points, starts):
     """You seem to compare one start of each. A single run may end in a local optimum; take
     the best."""
-    two, three = ends(points, starts)
-    return two[-1] - three[-1]
+    two, three = ends(points, starts)[:, -1]
+    return float(two - three)
 
 
 def weaker_prior(points, starts):
     """You seem to have taken the prior of lecture 05b. Here it is worth a whole point."""
-    two, three = ends(points, starts, 0.01)
-    return max(two) - max(three)
+    two, three = ends(points, starts, 0.01).max(axis=1)
+    return float(two - three)
 
 
 exercise_2 = Exercise(
@@ -137,31 +118,16 @@ exercise_2 = Exercise(
 
 # ---- 3. what a split gains before learning -------------------------------------------
 
-PRIOR_PRECISION = 0.25  # of a machine's mean, around zero
-
-
-def log_z(count: int, total: float) -> float:
-    """Return the log evidence of bolts with this count and sum, for a machine of width
-    one, divided by their density at the mean zero."""
-    precision = PRIOR_PRECISION + count
-    return total**2 / (2 * precision) - np.log(precision / PRIOR_PRECISION) / 2
-
-
-def log_labels(n: int) -> float:
-    """Return the logarithm of the probability of labels that give n bolts to each of two
-    machines."""
-    return 2 * gammaln(n + 1) - gammaln(2 * n + 2)
-
 
 def split_gain(n: int, d: float) -> float:
     """Return what two machines gain over one (nats), before learning, if each holds a heap
     of n bolts, with the averages d and -d."""
-    return 2 * log_z(n, n * d) - log_z(2 * n, 0.0) + log_labels(n)
+    return 2 * log_z(n, n * d) - log_z(2 * n, 0.0) - cost_of_labels(n)
 
 
 def labels_for_nothing(n, d):
     """The labels are missing: with two machines they have a probability below one."""
-    return split_gain(n, d) - log_labels(n)
+    return split_gain(n, d) + cost_of_labels(n)
 
 
 def one_heap(n, d):
@@ -177,7 +143,7 @@ def nothing_to_compare(n, d):
 
 def average_for_sum(n, d):
     """The formula contains the sum of a heap, and the sum is n times the average."""
-    return 2 * log_z(n, d) - log_z(2 * n, 0.0) + log_labels(n)
+    return 2 * log_z(n, d) - log_z(2 * n, 0.0) - cost_of_labels(n)
 
 
 exercise_3 = Exercise(

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import digamma
 from scipy.stats import norm
 
-from vbkit.compiled.chains import path_expectations
+from vbkit.compiled.chains import expectations_in_logs
 from vbkit.press.exercises import Exercise
 
 LEVELS = [-1, 1]
@@ -28,12 +28,10 @@ def smoothed(x, stay, switch) -> Smoothed:
     two kinds of steps, which need not add up to 1."""
     densities = norm.logpdf(x[:, None], LEVELS)
     steps = np.log([[stay, switch], [switch, stay]])
-    ends = np.array([0, len(x)])
     even = np.log([0.5, 0.5])
-    _, states, sums = path_expectations(densities, ends, even, steps, np.ones(1))
-    stays = sums[0, 1] + sums[1, 2]
-    switches = sums[0, 2] + sums[1, 1]
-    return Smoothed(states[:, 1], stays, switches)
+    _, states, sums = expectations_in_logs(densities, even, steps)
+    (off_off, off_on), (on_off, on_on) = sums[:, 1:]  # the first column: starts
+    return Smoothed(states[:, 1], off_off + on_on, off_on + on_off)
 
 
 # ---- 1: on and switches --------------------------------------------------------------

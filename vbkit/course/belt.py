@@ -14,9 +14,8 @@ from scipy.special import entr, softmax
 from scipy.stats import norm
 
 from vbkit.course import bolts
-from vbkit.mixture import Mixture
+from vbkit.course.bolts import MIXTURE
 
-MIXTURE = Mixture(bolts.MACHINE, bolts.WEIGHTS)
 MEANS = np.array([-4.0, 0.0, 4.0])
 WEIGHTS = np.array([0.3, 0.4, 0.3])
 WIDTH = 0.9
@@ -73,7 +72,7 @@ def follow(x, S, total: float, memories) -> Followed:
     entropy = np.zeros(len(eta))
     states = [S]
     entropies = [entropy]
-    for t in bolts.MACHINE.statistics(np.asarray(x, float)[:, None]):
+    for t in bolts.statistics_of_each(x):
         densities = bolts.MACHINE.expected(S.reshape(-1, 3)) @ t
         scores = densities.reshape(S.shape[:2]) + bolts.WEIGHTS.expected(S[..., 0])
         r = softmax(scores, axis=-1)

@@ -22,6 +22,7 @@ PLACES = np.linspace(-4, 4, 161)  # where densities are drawn
 # the prior: a mean worth a tenth of a bolt at 0, a precision about 2, even weights
 MACHINE = IsotropicGaussian(mean=0.0, mean_count=0.1, shape=2.0, rate=1.0)
 WEIGHTS = Dirichlet(1.0)
+MIXTURE = Mixture(MACHINE, WEIGHTS)
 
 # the responsibility of the left machine for each bolt, before the first sweep
 GUESS = np.array([0.7, 0.7, 0.7, 0.3, 0.3, 0.3, 0.3, 0.3])
@@ -55,13 +56,8 @@ def log_joint(x, labellings) -> np.ndarray:
     precisions and weights are integrated out: what a labelling adds is a difference of
     log-normalisers.
     """
-    one_of = labellings[:, None, :] == np.arange(2)[:, None]
-    S = one_of @ MACHINE.statistics(np.asarray(x, float)[:, None])
-    of_machines = MACHINE.log_normalizer(S).sum(axis=1)
-    of_weights = WEIGHTS.log_normalizer(S[:, :, 0])
-    prior_of_machines = 2 * MACHINE.log_normalizer(np.zeros(3))
-    prior_of_weights = WEIGHTS.log_normalizer(np.zeros(2))
-    return of_machines + of_weights - prior_of_machines - prior_of_weights
+    of_machines = np.stack([labellings == 0, labellings == 1], axis=1)
+    return MIXTURE.log_normalizer_ratio(statistics(x, of_machines))
 
 
 # ---- VB ------------------------------------------------------------------------------
@@ -95,8 +91,8 @@ def average_scores(x, S) -> np.ndarray:
     A score is the logarithm of weight times density, and the average is taken over what
     the machines have learned.
     """
-    T = MACHINE.statistics(np.asarray(x, float)[:, None])
-    return T @ MACHINE.expected(S).T + WEIGHTS.expected(S[:, 0])
+    of_lengths = statistics_of_each(x) @ MACHINE.expected(S).T
+    return of_lengths + WEIGHTS.expected(S[:, 0])
 
 
 def vb(x, left, sweeps: int = 100) -> np.ndarray:
@@ -104,16 +100,21 @@ def vb(x, left, sweeps: int = 100) -> np.ndarray:
 
     x (N,): bolts; left (N,): the responsibilities of the left machine at the start.
     """
-    R, _ = learn_in_sweeps(Mixture(MACHINE, WEIGHTS), x, two_columns(left), sweeps)
+    R, _ = learn_in_sweeps(MIXTURE, x, two_columns(left), sweeps)
     return R[-1]
 
 
-def statistics(x, shares) -> np.ndarray:
-    """Return the statistics (n, 3) of n samples, in which bolts count with their shares.
+def statistics_of_each(x) -> np.ndarray:
+    """Return the statistics (N, 3) of each of the bolts x (N,)."""
+    return MACHINE.statistics(np.asarray(x, float)[:, None])
 
-    x (N,): bolts; shares (n, N): how much of each bolt belongs to each sample.
+
+def statistics(x, shares) -> np.ndarray:
+    """Return the statistics (..., 3) of samples, in which bolts count with their shares.
+
+    x (N,): bolts; shares (..., N): how much of each bolt belongs to each sample.
     """
-    return np.asarray(shares) @ MACHINE.statistics(np.asarray(x, float)[:, None])
+    return np.asarray(shares) @ statistics_of_each(x)
 
 
 def mean_and_width(S) -> tuple[np.ndarray, np.ndarray]:

@@ -212,17 +212,17 @@ def select_slider(label, options, value, *, play=None) -> Control:
     return Control("slider", label, _pairs(options), value, play)
 
 
-def there_and_back(label, stops, turn: int, *, digits: int, play: int) -> Control:
+def there_and_back(label, stops, turn: int) -> Control:
     """Make a slider over the places of stops (n,), which go down and up again; its words say
     where one is, and which way one goes.
 
-    turn: so many stops lie on the way down; digits: of a stop, after the point.
+    turn: so many stops lie on the way down.
     """
     options = []
     for place, stop in enumerate(stops):
         way = "down" if place < turn else "up"
-        options.append((f"{stop:.{digits}f}, {way}", place))
-    return select_slider(label, options, 0, play=play)
+        options.append((f"{stop:.2f}, {way}", place))
+    return select_slider(label, options, 0, play=150)
 
 
 def dropdown(label, options, value) -> Control:
@@ -235,5 +235,12 @@ def checkbox(label, value=False) -> Control:
     return Control("checkbox", label, (("no", False), ("yes", True)), value)
 
 
-def _pairs(options):
-    return tuple(o if isinstance(o, tuple) else (str(o), o) for o in options)
+def _pairs(options) -> tuple:
+    """Return options as pairs (text, value)."""
+    pairs = []
+    for option in options:
+        if isinstance(option, tuple):
+            pairs.append(option)
+        else:
+            pairs.append((str(option), option))
+    return tuple(pairs)

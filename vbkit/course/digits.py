@@ -1,6 +1,6 @@
 """Handwritten digits as black and white pixels, clustered by VB under any prior."""
 
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from vbkit.learning import fit_batch, init_from_rows
 SIDE = 8  # pixels of an image
 
 
-@lru_cache
+@cache
 def digits(every: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """Return every n-th of scikit-learn's handwritten digits (N, 64) and their labels (N,).
 

@@ -69,6 +69,7 @@ import base64
 import html
 import inspect
 from functools import cached_property, lru_cache
+from itertools import product
 
 import ipywidgets as widgets
 import numpy as np
@@ -113,6 +114,8 @@ class Explorer:
 
     - title: its name; size: of the picture, in inches
     - controls as attributes, made by the functions of `vbkit.course.controls`
+    - computes_ahead: True where a result takes so long that a slider would have to wait
+      for it; all of them are then computed before the first drawing
     - compute, frame, draw and say: see the module's docstring for an example
 
     End a cell with an explorer to display it; without a kernel its picture and its values
@@ -126,6 +129,7 @@ class Explorer:
 
     title = ""
     size = (9.0, 4.0)
+    computes_ahead = False
 
     def __init__(self):
         self.controls = self._declared_controls()
@@ -336,6 +340,8 @@ class Explorer:
 
         That is at the first drawing, because a recorded picture needs no figure.
         """
+        if self.computes_ahead:
+            self._compute_all_results()
         panels = []
         for axes in np.ravel(self.frame(self.figure)):
             if not isinstance(axes, Axes):
@@ -345,6 +351,12 @@ class Explorer:
                 )
             panels.append(Panel(axes))
         return panels
+
+    def _compute_all_results(self):
+        """Compute the results at all positions of the controls that `compute` asks for."""
+        options = [self.controls[name].options for name in self._names_asked]
+        for chosen in product(*options):
+            self._kept_result(*[value for _, value in chosen])
 
     def _lay_out(self, width):
         """Make the widgets; in a narrow window controls wrap and the picture shrinks."""

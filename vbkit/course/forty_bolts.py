@@ -34,7 +34,14 @@ def average_logs(S) -> np.ndarray:
 def responsibilities(S, x) -> np.ndarray:
     """Return the right machine's responsibilities for bolts x (N,), (..., N) for S (2, ...)."""
     log_right, log_left = average_logs(S)
-    return expit((log_right - log_left)[..., None] + 2 * x - 2)
+    log_odds = (log_right - log_left)[..., None]
+    return expit(log_odds + RIGHT * x - RIGHT**2 / 2)  # the left machine is at 0
+
+
+def log_z(S) -> np.ndarray:
+    """Return the log-normaliser (...) of the posterior with S (2, ...)."""
+    to_right, to_left = S
+    return betaln(1 + to_right, 1 + to_left)
 
 
 def one_sweep(S, x) -> np.ndarray:
@@ -51,7 +58,7 @@ def elbo(S, x) -> np.ndarray:
     score_right = logs[0][..., None] - (x - RIGHT) ** 2 / 2 - noise
     score_left = logs[1][..., None] - (x - LEFT) ** 2 / 2 - noise
     of_bolts = np.logaddexp(score_right, score_left).sum(axis=-1)
-    return of_bolts + betaln(1 + S[0], 1 + S[1]) - (S * logs).sum(axis=0)
+    return of_bolts + log_z(S) - (S * logs).sum(axis=0)
 
 
 def fisher(S) -> np.ndarray:
@@ -70,7 +77,7 @@ def divergence(S, new) -> float:
     """Return KL (nats) of the posterior with S (2,) from the one with the counts new (2,)."""
     S = np.asarray(S, float)
     new = np.asarray(new, float)
-    return betaln(*(1 + new)) - betaln(*(1 + S)) - (new - S) @ average_logs(S)
+    return log_z(new) - log_z(S) - (new - S) @ average_logs(S)
 
 
 # ---- the map: mean m and worth g -----------------------------------------------------
@@ -116,4 +123,5 @@ def top(x) -> Top:
     S = np.full(2, len(x) / 2)
     for _ in range(300):
         S = one_sweep(S, x)
-    return Top(*place_of(S), float(elbo(S, x)))
+    m, g = place_of(S)
+    return Top(m, g, float(elbo(S, x)))

@@ -3,8 +3,9 @@
 The data, the starts, EM on them in batches and online, and how far it ends from the truth.
 """
 
-from functools import cache, lru_cache
+from functools import cache
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
@@ -72,18 +73,31 @@ def learn(
     return [S for S, *_ in islice(states, passes + 1)]
 
 
-def parameters(mixture: Mixture, states):
-    """Return weights (n, K), means (n, K, 2) and variances (n, K) of n states."""
-    weights, components = zip(*map(mixture.parameters, states), strict=True)
-    means = [gaussian.mean for gaussian in components]
-    variances = [gaussian.covariance[:, 0, 0] for gaussian in components]
-    return np.array(weights), np.array(means), np.array(variances)
+class Mixtures(NamedTuple):
+    """Components at several times: weights, means, variances."""
+
+    weights: np.ndarray  # (n, K)
+    means: np.ndarray  # (n, K, 2)
+    variances: np.ndarray  # (n, K)
+
+    def at(self, place: int) -> tuple:
+        """Return means (K, 2), variances (K,) and weights (K,) at one time, to be drawn."""
+        return self.means[place], self.variances[place], self.weights[place]
+
+
+def parameters(mixture: Mixture, states) -> Mixtures:
+    """Return the Mixtures that n states are."""
+    found = [mixture.parameters(S) for S in states]
+    weights = [one.weights for one in found]
+    means = [one.components.mean for one in found]
+    variances = [one.components.covariance[:, 0, 0] for one in found]
+    return Mixtures(np.array(weights), np.array(means), np.array(variances))
 
 
 # ---- the distance from the truth -----------------------------------------------------
 
 
-@lru_cache
+@cache
 def truth_on_grid(layout: str = "factorised"):
     """Return points (2601, 2), cells (2601,) and true log density (2601,) of the grid.
 
@@ -95,20 +109,15 @@ def truth_on_grid(layout: str = "factorised"):
     return places, cell, log_p
 
 
-def divergence(history, layout: str = "factorised") -> np.ndarray:
-    """Return the divergences (n,) from the truth on the grid, in nats (Sato 1999, 43).
-
-    history: weights (n, K), means (n, K, 2) and variances (n, K).
-    """
+def divergence(found: Mixtures, layout: str = "factorised") -> np.ndarray:
+    """Return the divergences (n,) from the truth on the grid, in nats (Sato 1999, 43)."""
     places, cell, log_p = truth_on_grid(layout)
-    weights, means, variances = history
+    weights, means, variances = found
     log_q = isotropic_log_density(places, weights, means, variances)
     return divergence_on_grid(log_p, log_q, cell)
 
 
-def divergence_after_passes(
-    start: int, schedule, passes: int, seed: int = SEED
-) -> np.ndarray:
+def divergence_after_passes(start: int, schedule, passes: int) -> np.ndarray:
     """Return the divergences (passes + 1,) of EM before the first pass and after each.
 
     start: its number; schedule: of online EM, or None for batch EM. The order of the
@@ -116,8 +125,7 @@ def divergence_after_passes(
     """
     mixture = em_mixture(SIZE)
     rng = np.random.default_rng(start)
-    S = start_state(start, seed)
-    states = learn(mixture, points(seed=seed), S, schedule, passes, rng)
+    states = learn(mixture, points(), start_state(start), schedule, passes, rng)
     return divergence(parameters(mixture, states))
 
 
@@ -143,4 +151,5 @@ def start_statistics(start: int, seed: int = SEED) -> np.ndarray:
 
 def divergence_of(weights, means, variances) -> float:
     """Return the divergence of one mixture from the truth, in nats."""
-    return float(divergence((weights[None], means[None], variances[None]))[0])
+    alone = Mixtures(weights[None], means[None], variances[None])
+    return float(divergence(alone)[0])

@@ -8,10 +8,14 @@ from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Rectangl
 
 from vbkit import plots
 from vbkit.course.lecture_08a import hatched_cover
-from vbkit.course.people import NEVER_VARIES, QUESTIONS
+from vbkit.course.people import (
+    NEVER_VARIES,
+    QUESTIONS,
+    certain_answers,
+    mean_answers,
+    states_of,
+)
 from vbkit.data import KAJI2011_TRUTHS
-from vbkit.families import BetaBernoulli
-from vbkit.families.bernoulli import binary_vectors
 from vbkit.phases import solve
 from vbkit.theory import phase_lines, theorem
 
@@ -30,11 +34,9 @@ def component_states(S, total: float) -> list[str]:
     A component with less than total^(1/4) people counts as empty, and a deterministic one
     with less than total^(3/4) as a small vertex.
     """
-    questions = S.shape[1] // 2
     n = S[:, 0]
-    rarer = np.minimum(S[:, 1 : questions + 1], S[:, questions + 1 :])
-    pinned = (rarer < PINNED * n[:, None]).sum(axis=1)
-    is_deterministic = pinned == questions
+    pinned = certain_answers(S, PINNED)
+    is_deterministic = pinned == S.shape[1] // 2
     cases = [
         n < total**0.25,
         is_deterministic & (n < total**0.75),
@@ -167,9 +169,7 @@ ENDS = ("empty", "deter-\nministic", "a part", "one of two mixed components")
 def random_runs(counts, concentration, pseudo_counts, starts):
     """Return the redundant component of each run from random starts (n, 16, 3), the lowest
     F first: mean probabilities (B, n, 4) and counts (B, n), for each pseudo-count (B,)."""
-    rows = BetaBernoulli(QUESTIONS).statistics(binary_vectors(QUESTIONS))
-    divided = starts * np.reshape(counts, (-1, 1))
-    states = np.swapaxes(divided, 1, 2) @ rows
+    states = states_of(starts, counts)
     means = []
     sizes = []
     for beta in pseudo_counts:
@@ -177,8 +177,7 @@ def random_runs(counts, concentration, pseudo_counts, starts):
         smallest = runs.S[:, :, 0].argmin(axis=1)
         S = runs.S[np.arange(len(smallest)), smallest]
         S = S[runs.free_energy.argsort(kind="stable")]
-        yes = beta + S[:, 1:5]
-        means.append(yes / (2 * beta + S[:, :1]))
+        means.append(mean_answers(S, beta))
         sizes.append(S[:, 0])
     return np.stack(means), np.stack(sizes)
 
@@ -197,8 +196,8 @@ def draw_columns(ax, means, names, empty=None):
     for k, column in enumerate(means):
         for question, value in enumerate(column):
             place = (k - 0.4, edges[question])
-            colour = str(round(float(value), 3))
-            ax.add_patch(Rectangle(place, 0.8, 0.8, fc=colour, ec=plots.GREY))
+            square = Rectangle(place, 0.8, 0.8, fc=plots.grey(value), ec=plots.GREY)
+            ax.add_patch(square)
         if empty is not None and empty[k]:
             ax.add_patch(hatched_cover((k - 0.4, 0), 0.8, edges[-1]))
     ax.set_xticks(range(len(means)), names)

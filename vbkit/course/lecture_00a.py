@@ -3,8 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-from matplotlib.patches import PathPatch
-from matplotlib.path import Path
 from scipy import stats
 from scipy.special import softmax
 
@@ -15,9 +13,9 @@ from vbkit.course.bolts import (
     FIFTH,
     LENGTHS,
     MACHINE,
+    MIXTURE,
     PLACES,
     STARTS,
-    WEIGHTS,
     every_labelling,
     learn_in_sweeps,
     log_joint,
@@ -28,7 +26,6 @@ from vbkit.labels import Dirichlet
 from vbkit.mixture import Mixture
 
 LEFT, RIGHT = plots.COLOURS[:2]
-THINNEST = 1e-3  # a column less high is not drawn: nobody would see it
 
 
 # ---- the exact answer when one bolt moves --------------------------------------------
@@ -51,16 +48,6 @@ def exact_answer(place: float) -> ExactAnswer:
     return ExactAnswer(x, probability @ like_the_first)
 
 
-def axes_of_eight_bolts(figure):
-    """Axes for eight bolts by length and one probability each."""
-    axes = figure.subplots()
-    axes.set(xlim=(-2.6, 2.6), ylim=(-0.06, 1.09))
-    axes.set(xlabel=AXIS, ylabel="probability")
-    axes.set_title("Is it from the first bolt's machine?")
-    axes.axhline(0.5, color=plots.GREY, lw=1, ls=":")
-    return axes
-
-
 class MoveABolt(Explorer):
     """Eight bolts by length; height is the exact probability that a bolt comes from the
     first bolt's machine. The fifth bolt is a large black square that moves; rings show
@@ -75,7 +62,11 @@ class MoveABolt(Explorer):
         return exact_answer(place)
 
     def frame(self, figure):
-        axes = axes_of_eight_bolts(figure)
+        axes = figure.subplots()
+        axes.set(xlim=(-2.6, 2.6), ylim=(-0.06, 1.09))
+        axes.set(xlabel=AXIS, ylabel="probability")
+        axes.set_title("Is it from the first bolt's machine?")
+        axes.axhline(0.5, color=plots.GREY, lw=1, ls=":")
         before = exact_answer(LENGTHS[FIFTH])
         axes.plot(before.x, before.chance, "o", color=plots.GREY, mfc="none", ms=13)
         return axes
@@ -110,8 +101,7 @@ class Learning(NamedTuple):
 
 def play(x, left) -> Learning:
     """Run VB on bolts x (N,) from the left machine's responsibilities left (N,)."""
-    mixture = Mixture(MACHINE, WEIGHTS)
-    R, S = learn_in_sweeps(mixture, x, two_columns(left), SWEEPS)
+    R, S = learn_in_sweeps(MIXTURE, x, two_columns(left), SWEEPS)
     densities = [bell_curves(*mean_and_width(state)) for state in S]
     return Learning(x, R[:, :, 0], np.array(densities))
 
@@ -155,9 +145,12 @@ class PlayTheSweeps(Explorer):
         above, below = panels
         for k, density in enumerate(learning.densities[now.sweep]):
             above.line(PLACES, density, **plots.line_style(k))
-        left = learning.left[now.sweep]
-        draw_columns(below, learning.x, np.zeros_like(left), left, 0.17, LEFT)
-        draw_columns(below, learning.x, left, np.ones_like(left), 0.17, RIGHT, "///")
+        self.divide_bolts(below, learning.x, learning.left[now.sweep])
+
+    def divide_bolts(self, panel, x, left):
+        """Draw a column for each bolt at x (N,), divided as left (N,) says."""
+        panel.columns(x, 0, left, 0.17, facecolor=LEFT)
+        panel.columns(x, left, 1, 0.17, facecolor=RIGHT, hatch="///")
 
     def say(self, learning, now):
         fifth = learning.left[now.sweep, FIFTH]
@@ -165,26 +158,6 @@ class PlayTheSweeps(Explorer):
             f"Sweep {now.sweep}: the left machine's responsibility for the bolt at 0.2 "
             f"is {fifth:.2f}."
         )
-
-
-def draw_columns(panel, x, low, high, width, colour, hatch=""):
-    """Draw a column from low (n,) to high (n,) at each x (n,); a hatch says it without
-    colour."""
-    shown = high - low > THINNEST
-    left = (x - width / 2)[shown]
-    right = (x + width / 2)[shown]
-    low = low[shown]
-    high = high[shown]
-    corners = np.array([[left, low], [right, low], [right, high], [left, high]])
-    # one path for all columns is drawn much faster than a patch for each
-    columns = Path.make_compound_path_from_polys(np.moveaxis(corners, 2, 0))
-
-    def make(axes):
-        drawn = PathPatch(columns, facecolor=colour, edgecolor="white", lw=0.5)
-        drawn.set_hatch(hatch)
-        return axes.add_artist(drawn)
-
-    panel.artist(make, path=columns)
 
 
 # ---- five machines for eight bolts ---------------------------------------------------
@@ -208,10 +181,10 @@ class Offer(NamedTuple):
         return int((self.counts > HELD).sum())
 
 
-def offer(x, concentration: float, seed: int, offered: int = OFFERED) -> Offer:
+def offer(x, concentration: float, seed: int) -> Offer:
     """Run VB from a random start until nothing moves; x (N,): bolts."""
     mixture = Mixture(MACHINE, Dirichlet(concentration))
-    R = np.random.default_rng(seed).dirichlet(np.ones(offered), size=len(x))
+    R = np.random.default_rng(seed).dirichlet(np.ones(OFFERED), size=len(x))
     for _ in range(LAST):
         S = mixture.m_step(x, R)
         before = R
@@ -256,11 +229,10 @@ class OfferMachines(Explorer):
         colours = (first, *between, last)  # blue is left and orange right, as before
         hatches = ("", "...", "\\\\\\", "xx", "///")
         for k, (colour, hatch) in enumerate(zip(colours, hatches, strict=True)):
+            look = {"facecolor": colour, "hatch": hatch}
             bottom = top[:, k] - offer.shares[:, k]
-            draw_columns(bolts, np.arange(8), bottom, top[:, k], 0.8, colour, hatch)
-            place = np.array([k + 1])
-            count = offer.counts[k : k + 1]
-            draw_columns(machines, place, np.zeros(1), count, 0.7, colour, hatch)
+            bolts.columns(np.arange(8), bottom, top[:, k], 0.8, **look)
+            machines.columns(np.array([k + 1]), 0, offer.counts[k], 0.7, **look)
 
     def say(self, offer, now):
         return (

@@ -12,21 +12,16 @@ from vbkit.course.bolts import (
     FIFTH,
     GUESS,
     LENGTHS,
-    MACHINE,
+    MIXTURE,
     STARTS,
     TWO_BOLTS,
-    WEIGHTS,
     average_scores,
     every_labelling,
     learn_in_sweeps,
     log_joint,
     two_columns,
 )
-from vbkit.course.lecture_00a import LEFT, RIGHT, SWEEPS, PlayTheSweeps, draw_columns
-from vbkit.mixture import Mixture
-
-BOLTS = Mixture(MACHINE, WEIGHTS)
-
+from vbkit.course.lecture_00a import SWEEPS, PlayTheSweeps
 
 # ---- the two parts of the log evidence of two bolts ----------------------------------
 
@@ -123,7 +118,7 @@ class DivideABolt(Explorer):
     share = slider("Responsibility of the left machine", 0.0, 1.0, 0.0, 0.01)
 
     def compute(self, share):
-        S = BOLTS.m_step(LENGTHS, two_columns(GUESS))
+        S = MIXTURE.m_step(LENGTHS, two_columns(GUESS))
         scores = average_scores(LENGTHS[[FIFTH]], S)[0]
         shares = np.linspace(0, share, 101)
         return Division(scores, shares, added_by_a_bolt(shares, scores))
@@ -163,8 +158,8 @@ def elbos_by_sweep(x, left, sweeps: int) -> np.ndarray:
 
     x (N,): bolts; left (N,): the responsibilities of the left machine at the start.
     """
-    R, _ = learn_in_sweeps(BOLTS, x, two_columns(left), sweeps)
-    return np.array([BOLTS.elbo_of_responsibilities(x, each) for each in R])
+    R, _ = learn_in_sweeps(MIXTURE, x, two_columns(left), sweeps)
+    return np.array([MIXTURE.elbo_of_responsibilities(x, each) for each in R])
 
 
 class Climb(NamedTuple):
@@ -184,7 +179,7 @@ class ClimbTheSweeps(PlayTheSweeps):
     start = dropdown("Start from", CLIMBS, "the clumsy guess")
 
     def compute(self, start):
-        R, _ = learn_in_sweeps(BOLTS, LENGTHS, two_columns(CLIMBS[start]), SWEEPS)
+        R, _ = learn_in_sweeps(MIXTURE, LENGTHS, two_columns(CLIMBS[start]), SWEEPS)
         elbos = elbos_by_sweep(LENGTHS, CLIMBS[start], SWEEPS)
         evidence = logsumexp(log_joint(LENGTHS, every_labelling()))
         return Climb(R[:, :, 0], elbos, float(evidence))
@@ -207,9 +202,7 @@ class ClimbTheSweeps(PlayTheSweeps):
         sweeps = np.arange(now.sweep + 1)
         above.line(sweeps, climb.elbos[: now.sweep + 1], marker="o", ms=4)
         above.points(now.sweep, climb.elbos[now.sweep], color="black", ms=8)
-        left = climb.left[now.sweep]
-        draw_columns(below, LENGTHS, np.zeros(8), left, 0.17, LEFT)
-        draw_columns(below, LENGTHS, left, np.ones(8), 0.17, RIGHT, "///")
+        self.divide_bolts(below, LENGTHS, climb.left[now.sweep])
 
     def say(self, climb, now):
         elbo = climb.elbos[now.sweep]

@@ -18,10 +18,12 @@ from vbkit.course.bolts import (
     every_labelling,
     log_joint,
     statistics,
+    two_columns,
 )
 
 # q has the colour that VB had in lecture 00a; the others are for what is compared
 OF_Q, SECOND, THIRD = plots.COLOURS[:3]
+MOST_SWEEPS = 400
 
 
 # ---- what is exactly known, and what VB says -----------------------------------------
@@ -46,16 +48,16 @@ def density_of_mean(places, S) -> np.ndarray:
     return stats.t.pdf(places[:, None], 2 * posterior.shape, mean, width)
 
 
-def run_vb(x, left=GUESS, sweeps: int = 400, tolerance: float = 1e-4) -> np.ndarray:
-    """Return VB's responsibilities (W, N, 2) for W sets of bolts, learned side by side.
+def run_vb(x, tolerance: float = 1e-4) -> np.ndarray:
+    """Return VB's responsibilities (W, 8, 2) for W sets of bolts x (W, 8), learned side by
+    side from the clumsy guess.
 
-    x (W, N): bolts; left (N,): the responsibilities of the left machine at the start.
     Learning ends when no responsibility changes by more than the tolerance.
     """
     x = np.asarray(x, float)
     t = MACHINE.statistics(x.reshape(-1, 1)).reshape(*x.shape, 3)
-    R = np.broadcast_to(np.stack([left, 1 - left], axis=-1), (*x.shape, 2))
-    for _ in range(sweeps):
+    R = np.broadcast_to(two_columns(GUESS), (*x.shape, 2))
+    for _ in range(MOST_SWEEPS):
         S = np.swapaxes(R, 1, 2) @ t
         before = R
         count = S[:, None, :, 0]

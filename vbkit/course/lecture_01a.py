@@ -9,7 +9,6 @@ from scipy.special import digamma, entr, gammaln, softmax
 
 from vbkit import plots
 from vbkit.course import Explorer, dropdown, select_slider, slider
-from vbkit.course.lecture_00a import draw_columns
 from vbkit.course.petals import LENGTH, MEAN_COUNT, nine_petals
 
 BEFORE = plots.GREY
@@ -256,7 +255,7 @@ class LoseABracket(Explorer):
         left, right = panels
         bars = np.arange(1, OFFERED + 1)
         counts = result.tried.counts[now.sweep]
-        draw_columns(left, bars, np.zeros(OFFERED), counts, 0.7, AFTER)
+        left.columns(bars, 0, counts, 0.7, facecolor=AFTER)
         held = result.right.counts[now.sweep]
         left.points(bars, held, color="black", mfc="none", ms=9)
         steps = steps_until(result.tried, now.sweep)

@@ -8,7 +8,6 @@ from scipy.special import digamma, expit
 
 from vbkit import plots
 from vbkit.course import Explorer, select_slider
-from vbkit.course.lecture_00a import draw_columns
 from vbkit.course.petals import (
     LENGTH,
     MEAN_COUNT,
@@ -129,6 +128,7 @@ def describe(R, sweeps: int) -> End:
         near = np.linalg.norm(means - means[k], axis=1) < 0.1
         known = places[near & (places >= 0)]
         places[k] = known[0] if len(known) else places.max() + 1
+    # by place, those that are emptied last; in one place the largest comes first
     order = np.lexsort([-n, np.where(places < 0, len(n), places)])
     covariance = every_petal().covariance
     means = means[order] @ seen.back
@@ -153,38 +153,6 @@ def learn_to_the_end(concentration: float, start: int) -> End:
 HATCHES = ("", "///", "...", "\\\\\\", "xx", "++", "oo", "--", "**")
 
 
-def frame_of_petals(figure):
-    """Make the panels of the garden and of the counts."""
-    plane, right = figure.subplots(1, 2, width_ratios=[1, 1.1])
-    plane.set(xlim=(-8, 9), ylim=(-8, 9), aspect="equal")
-    plane.set(xlabel=LENGTH, ylabel=WIDTH)
-    plane.xaxis.label.set_size(9)
-    plane.yaxis.label.set_size(9)
-    plane.set_title("Petals, and components (2 sd)")
-    points = every_petal().X
-    plane.plot(*points.T, "o", color="#999999", ms=3)
-    right.set(xlim=(0.4, OFFERED + 0.6), ylim=(0, 56), ylabel="petals")
-    right.set(xlabel="component, by its place", xticks=range(1, OFFERED + 1))
-    right.set_title("Petals that each component holds")
-    return plane, right
-
-
-def draw_end(panels, end: End):
-    """Draw survivors as ellipses and as columns; copies share a colour and a hatch."""
-    plane, right = panels
-    surviving = end.places >= 0
-    colours = [plots.COLOURS[place % 7] for place in end.places[surviving]]
-    covariances = np.repeat(end.covariance[None], surviving.sum(), axis=0)
-    plane.ellipses(end.means[surviving], covariances, colours=colours)
-    bars = np.arange(1, OFFERED + 1)
-    for place in range(end.different):
-        hatch = HATCHES[place]
-        here = end.places == place
-        none = np.zeros(here.sum())
-        colour = plots.COLOURS[place % 7]
-        draw_columns(right, bars[here], none, end.counts[here], 0.7, colour, hatch)
-
-
 class OfferTwelve(Explorer):
     """Left: 150 petals by length and width, and the components that survive, as ellipses of
     two standard deviations. Right: a bar for each of twelve components, the petals that it
@@ -200,11 +168,36 @@ class OfferTwelve(Explorer):
         return learn_to_the_end(concentration, start=1)
 
     def frame(self, figure):
-        ends_of(1)  # learned here, so that no position has to wait for it
-        return frame_of_petals(figure)
+        plane, right = figure.subplots(1, 2, width_ratios=[1, 1.1])
+        plane.set(xlim=(-8, 9), ylim=(-8, 9), aspect="equal")
+        plane.set(xlabel=LENGTH, ylabel=WIDTH)
+        plane.xaxis.label.set_size(9)
+        plane.yaxis.label.set_size(9)
+        plane.set_title("Petals, and components (2 sd)")
+        points = every_petal().X
+        plane.plot(*points.T, "o", color="#999999", ms=3)
+        right.set(xlim=(0.4, OFFERED + 0.6), ylim=(0, 56), ylabel="petals")
+        right.set(xlabel="component, by its place", xticks=range(1, OFFERED + 1))
+        right.set_title("Petals that each component holds")
+        return plane, right
 
     def draw(self, panels, end, now):
-        draw_end(panels, end)
+        plane, right = panels
+        surviving = end.places >= 0
+        colours = [plots.COLOURS[place % 7] for place in end.places[surviving]]
+        covariances = np.repeat(end.covariance[None], surviving.sum(), axis=0)
+        plane.ellipses(end.means[surviving], covariances, colours=colours)
+        bars = np.arange(1, OFFERED + 1)
+        for place in range(end.different):
+            here = end.places == place
+            right.columns(
+                bars[here],
+                0,
+                end.counts[here],
+                0.7,
+                facecolor=plots.COLOURS[place % 7],
+                hatch=HATCHES[place],
+            )
 
     def say(self, end, now):
         return (
@@ -383,8 +376,12 @@ def picture_of_petals(end: End, ends) -> plots.Picture:
     on setosa, and several on versicolor and virginica. B: how many of twelve components
     survive, against the concentration, from three starts. Up to 1.5 they are five or six,
     from 2 on eleven or twelve. A grey line, the places of start 1, stays at five or six."""
-    arrays = {"data": petals.X, "centres": end.means[surviving], "survivors": survivors}
-    return plots.Picture(fig, alt, {k: np.asarray(v) for k, v in arrays.items()})
+    arrays = {
+        "data": petals.X,
+        "centres": end.means[surviving],
+        "survivors": np.array(survivors),
+    }
+    return plots.Picture(fig, alt, arrays)
 
 
 def mixture_of_petals(concentration: float) -> Mixture:

@@ -23,18 +23,6 @@ LOOK = {"batch": {"color": BATCH, "ls": "--"}, "online": {"color": ONLINE, "ls":
 PASSES = 20
 
 
-class Mixtures(NamedTuple):
-    """Components at several times: weights, means, variances."""
-
-    weights: np.ndarray  # (n, 4)
-    means: np.ndarray  # (n, 4, 2)
-    variances: np.ndarray  # (n, 4)
-
-    def at(self, place: int) -> tuple:
-        """Return means (4, 2), variances (4,) and weights (4,) at one time, to be drawn."""
-        return self.means[place], self.variances[place], self.weights[place]
-
-
 def frame_of_points(axes, title: str):
     """Prepare axes for components among the thousand points."""
     ticks = [0, 0.5, 1]
@@ -121,8 +109,8 @@ class TwoBumps(Explorer):
 
     def draw(self, panels, estimates, now):
         (panel,) = panels
-        ends = np.array([0, BOLTS * OVER])
-        panel.line(ends, np.full(2, estimates.best), color=BEST, ls=":", lw=1.5)
+        level = [estimates.best, estimates.best]
+        panel.line([0, BOLTS * OVER], level, color=BEST, ls=":", lw=1.5)
         panel.line(
             BOLTS * np.arange(OVER + 1),
             estimates.batch,
@@ -167,7 +155,7 @@ def schedule(tau0: float, kappa: float):
 class Passes(NamedTuple):
     """Online EM after each of 20 passes, beside batch EM, from start 1."""
 
-    found: Mixtures
+    found: four.Mixtures
     divergence: np.ndarray  # (21,), in nats
     batch: np.ndarray  # (21,), the divergence of batch EM
 
@@ -179,7 +167,7 @@ def passes_with(memory: str) -> Passes:
     S = four.start_state(1)
     rng = np.random.default_rng(1)
     states = four.learn(mixture, four.points(), S, MEMORIES[memory], PASSES, rng)
-    found = Mixtures(*four.parameters(mixture, states))
+    found = four.parameters(mixture, states)
     batch = four.divergence_after_passes(1, None, PASSES)
     return Passes(found, four.divergence(found), batch)
 
@@ -193,12 +181,11 @@ class HowLongAMemory(Explorer):
 
     title = "How long should the memory be?"
     size = (9.0, 4.0)
+    computes_ahead = True
     passed = select_slider("Passes", range(PASSES + 1), 0, play=400)
     memory = dropdown("Memory", MEMORIES, "no limit")
 
     def compute(self, memory):
-        for each in MEMORIES:
-            passes_with(each)  # now, and not while the slider moves
         return passes_with(memory)
 
     def frame(self, figure):

@@ -10,8 +10,7 @@ from scipy.stats import binom
 from vbkit import plots
 from vbkit.course import Explorer, dropdown, slider
 from vbkit.course import four_gaussians as four
-from vbkit.course.lecture_00a import draw_columns
-from vbkit.course.lecture_02a import BATCH, ONLINE, Mixtures, frame_of_points
+from vbkit.course.lecture_02a import BATCH, ONLINE, frame_of_points
 from vbkit.data import sato1999 as draw_data
 from vbkit.learning import fit_batch, init_uniform, run_many, sato1999
 from vbkit.press.publish import arrays_of
@@ -38,7 +37,7 @@ SWEEPS = 300  # of batch EM, at most
 class Orders(NamedTuple):
     """Where online EM ends from one start, in each of twenty orders of the points."""
 
-    found: Mixtures
+    found: four.Mixtures
     divergence: np.ndarray  # (20,), in nats
     batch: float  # the divergence of batch EM at rest, from the same start
 
@@ -73,10 +72,10 @@ def all_orders(seed: int = four.SEED) -> dict[str, np.ndarray]:
             return fit_batch(mixture, X, S, max_epochs=SWEEPS, tolerance=1e-6).S
 
         ends = run_many(end, product(STARTS, ORDERS))
-        found = Mixtures(*four.parameters(mixture, ends))
-        arrays = found._asdict()
-        arrays["divergence"] = four.divergence(found)
-        for name, array in arrays.items():
+        found = four.parameters(mixture, ends)
+        by_run = found._asdict() | {"divergence": four.divergence(found)}
+        arrays = {}
+        for name, array in by_run.items():
             arrays[name] = array.reshape(len(STARTS), len(ORDERS), *array.shape[1:])
         batch = four.parameters(mixture, run_many(at_rest, STARTS))
         arrays["batch"] = four.divergence(batch)
@@ -85,11 +84,11 @@ def all_orders(seed: int = four.SEED) -> dict[str, np.ndarray]:
     return arrays_of("sato1999-figorders", study, as_published(seed))
 
 
-def orders_from(start: int, seed: int = four.SEED) -> Orders:
+def orders_from(start: int) -> Orders:
     """Return where online EM ends from a start, in each of twenty orders of the points."""
-    arrays = all_orders(seed)
+    arrays = all_orders()
     row = STARTS.index(start)
-    found = Mixtures(*[arrays[name][row] for name in Mixtures._fields])
+    found = four.Mixtures(*[arrays[name][row] for name in four.Mixtures._fields])
     return Orders(found, arrays["divergence"][row], float(arrays["batch"][row]))
 
 
@@ -132,13 +131,8 @@ class ManyOrders(Explorer):
         place = now.order - 1
         means, variances, weights = orders.found.at(place)
         left.ellipses(means, variances, weights, radius=1.0)
-        right.line(
-            np.array([0.2, 20.8]),
-            np.full(2, orders.batch),
-            color="black",
-            ls="--",
-            lw=1.5,
-        )
+        level = [orders.batch, orders.batch]
+        right.line([0.2, 20.8], level, color="black", ls="--", lw=1.5)
         numbers = np.array(ORDERS)
         tried = numbers <= now.order
         for shown, marker, colour in (
@@ -343,16 +337,14 @@ class FairCoin(Explorer):
     def draw(self, panels, coin, now):
         (panel,) = panels
         tail = coin.heads >= now.rescues
-        low = np.zeros(len(coin.heads))
         for shown, colour, hatch in ((~tail, "0.6", ""), (tail, BATCH, "//")):
-            draw_columns(
-                panel,
+            panel.columns(
                 coin.heads[shown],
-                low[shown],
+                0,
                 coin.probability[shown],
                 0.8,
-                colour,
-                hatch,
+                facecolor=colour,
+                hatch=hatch,
             )
 
     def say(self, coin, now):

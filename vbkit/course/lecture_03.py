@@ -114,6 +114,7 @@ class _Stream(Explorer):
     """What the explorers of a stream have in common."""
 
     size = (8.2, 3.3)
+    computes_ahead = True
 
     def frame(self, figure):
         left, right = figure.subplots(1, 2, width_ratios=[1.4, 1])
@@ -172,11 +173,6 @@ class TwentyComponents(_Stream):
     def compute(self, seen):
         return learned(seen, "as they came")
 
-    def frame(self, figure):
-        for seen in SEEN:  # learned here, so that no position has to wait
-            learned(seen, "as they came")
-        return super().frame(figure)
-
 
 class OtherOrders(_Stream):
     """Left: a histogram of the bolts seen so far, and twenty components as curves, whose
@@ -193,9 +189,6 @@ class OtherOrders(_Stream):
         return learned(seen, order)
 
     def frame(self, figure):
-        for order in ORDERS:  # learned here, so that no position has to wait
-            for seen in SEEN:
-                learned(seen, order)
         left, right = super().frame(figure)
         right.set_ylim(0, 1.03)
         return left, right

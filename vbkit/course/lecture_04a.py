@@ -63,6 +63,11 @@ def walk(unit: float) -> np.ndarray:
     return np.stack([np.interp(at, walked, way[:, j]) for j in (0, 1)], axis=1)
 
 
+def direction_at_start(unit: float) -> np.ndarray:
+    """Return the steepest way (2,) from START as the map shows it; unit: as of `walk`."""
+    return bolts.slope_at(START[0], START[1], X, unit) * [unit / BOLT, 1.0]
+
+
 def angle_between(one, other) -> float:
     """Return the angle between two ways (2,) on a map, in degrees."""
     cosine = one @ other / np.hypot(one[0], one[1]) / np.hypot(other[0], other[1])
@@ -87,6 +92,7 @@ class TwoHikers(Explorer):
 
     title = "Two hikers, one hill, one rule"
     size = (8.0, 3.8)
+    computes_ahead = True
     unit = select_slider(
         "Unit in which the second hiker measures the mean (0.01 is one per cent)",
         UNITS,
@@ -95,17 +101,10 @@ class TwoHikers(Explorer):
     )
 
     def compute(self, unit):
-        first = walk(1.0)
-        second = walk(unit)
-        one, other = (
-            bolts.slope_at(START[0], START[1], X, some) * [some / BOLT, 1.0]
-            for some in (1.0, unit)
-        )
-        return Walks(first, second, angle_between(one, other))
+        angle = angle_between(direction_at_start(1.0), direction_at_start(unit))
+        return Walks(walk(1.0), walk(unit), angle)
 
     def frame(self, figure):
-        for unit in UNITS:  # walked here, so that no position has to wait for it
-            walk(unit)
         axes = figure.subplots()
         draw_hill(axes, X, levels=np.arange(30))
         axes.set(xlim=(0.5, 0.76), ylim=(4, 16), aspect=BOLT, xlabel=MEAN)

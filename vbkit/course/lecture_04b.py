@@ -4,7 +4,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit
 
 from vbkit import plots
 from vbkit.course import Explorer, belt, select_slider, slider
@@ -12,12 +11,6 @@ from vbkit.course import forty_bolts as share
 
 BEHIND = 1.9  # order of what stands still: below what moves, so that it is drawn once
 BLUE, ORANGE, GREEN, PINK = plots.COLOURS[:4]
-
-
-def responsibility(S, x) -> np.ndarray:
-    """Return the right machine's responsibility for one bolt of length x; S (2, ...)."""
-    log_right, log_left = share.average_logs(S)
-    return expit(log_right - log_left + 2 * x - 2)
 
 
 # ---- one bolt after another ----------------------------------------------------------
@@ -41,8 +34,8 @@ def walk(memory: int, seed: int = share.SEED) -> Walk:
     S = STANDS_FOR * np.array([WRONG, 1 - WRONG])
     shares = [WRONG]
     proposals = []
-    for x in share.draw_lengths(seed, SEEN):
-        r = float(responsibility(S, x))
+    for bolt in share.draw_lengths(seed, SEEN)[:, None]:
+        (r,) = share.responsibilities(S, bolt).tolist()
         S = (1 - 1 / memory) * S + STANDS_FOR / memory * np.array([r, 1 - r])
         proposals.append(r)
         shares.append(S[0] / STANDS_FOR)
@@ -57,6 +50,7 @@ class OneBoltAfterAnother(Explorer):
 
     title = "One bolt after another"
     size = (8.4, 3.4)
+    computes_ahead = True
     seen = slider("Bolts seen", 0, SEEN, 0, 10, play=150)
     memory = select_slider("Memory (bolts)", MEMORIES, 250)
 
@@ -64,8 +58,6 @@ class OneBoltAfterAnother(Explorer):
         return walk(memory)
 
     def frame(self, figure):
-        for memory in MEMORIES:  # walked here, so that no position has to wait for it
-            walk(memory)
         axes = figure.subplots()
         axes.set(xlim=(-5, SEEN + 5), ylim=(-0.03, 1.03), xlabel="bolts seen")
         axes.set_ylabel("right machine")
@@ -108,9 +100,9 @@ LOOK = {  # of a model: colour, dashes, width
 
 
 @cache
-def running_elbos(seed: int = belt.SEED) -> np.ndarray:
+def running_elbos() -> np.ndarray:
     """Return the running ELBOs (4, n) of models of 1 to 4 machines, a row for each."""
-    return np.array([belt.hour(K, seed).elbo[0, ::LOOKS] for K in MACHINES])
+    return np.array([belt.hour(K).elbo[0, ::LOOKS] for K in MACHINES])
 
 
 class FourModels(Explorer):

@@ -199,6 +199,7 @@ class HowSure(Explorer):
 
     title = "How sure may you be?"
     size = (9.0, 3.8)
+    computes_ahead = True
     bolts = select_slider("Number of bolts", NUMBERS, 30)
     distance = slider(DISTANCE, 1.0, 5.0, 2.0, 0.5, form="{:.1f}")
 
@@ -209,9 +210,6 @@ class HowSure(Explorer):
         return Spreads(posteriors(bolts, distance), exact, vb)
 
     def frame(self, figure):
-        for distance in np.arange(1.0, 5.1, 0.5):  # so that no position has to wait
-            for number in NUMBERS:
-                posteriors(number, float(distance))
         left, right = figure.subplots(1, 2)
         left.set(xlim=(-2, 2), ylim=(0, 1.3), yticks=[], xlabel=r"share $\pi$")
         left.set_xticks([-1, 0, 1], ["0.15", "0.30", "0.45"])
@@ -361,8 +359,9 @@ def picture_of_information() -> plots.Picture:
     return plots.Picture(fig, alt)
 
 
-def picture_of_touch(bolts: int = 100) -> plots.Picture:
+def picture_of_touch() -> plots.Picture:
     """Draw the logarithms of the two curves, which touch and bend differently."""
+    bolts = 100
     both = posteriors(bolts, RIGHT)
     log_exact = np.log(both.exact)
     log_vb = np.log(both.vb) - both.gap - log_exact.max()

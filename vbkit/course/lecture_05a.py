@@ -52,10 +52,10 @@ def problem(start: int = 1, seed: int = SEED) -> Problem:
     return Problem(X, mixture, init_gaussian(mixture, X, 4, rng), rng)
 
 
-def clock_after(points, tau0: float = 100.0, kappa: float = 0.01) -> np.ndarray:
+def clock_after(points) -> np.ndarray:
     """Return what the clock of online VB reads after each number in `points` (n,)."""
     points = np.asarray(points, int)
-    rates, _ = sato2000(1.0, tau0=tau0, kappa=kappa).learning_rates(points.max())
+    rates, _ = sato2000(1.0, tau0=100.0, kappa=0.01).learning_rates(points.max())
     return np.concatenate([[0.0], rates.cumsum()])[points]
 
 
@@ -233,6 +233,7 @@ class ReadTheClock(Explorer):
 TARGETS = (100, 50, 20, 10, 5, 2)  # nats below the median end of batch VB
 RUNS = sato.JOB["starts"]  # ten starts of four components, those of Figure 2
 LOWEST = 0.5  # nats: what lies closer to the median end, or above it, is drawn here
+PART = 0.1  # of a sweep: a step of a run without noise
 AS_PUBLISHED = {"seed": SEED, "tau0": 100.0, "kappa": 0.01}  # the notebook's parameters
 
 
@@ -295,10 +296,10 @@ def arrivals(target: float) -> Arrivals:
     )
 
 
-def smooth_arrivals(targets, size: float = 0.1) -> list[float]:
+def smooth_arrivals(targets) -> list[float]:
     """Return, for each target, the median units that ten runs without noise need for it.
 
-    targets: nats below the median end, the strictest last. The runs go a part `size` of
+    targets: nats below the median end, the strictest last. The runs go a tenth of
     each sweep. Such a step never lowers the ELBO, so a run that has reached a target stays
     above it, and ends with the last target. Raises RuntimeError for a run that does not
     reach a target in MOST_STEPS.
@@ -320,21 +321,11 @@ def smooth_arrivals(targets, size: float = 0.1) -> list[float]:
                         f"after {steps} steps run {run} is still "
                         f"{line - sweep.elbo:.3g} nats below the line of {target} nats"
                     )
-                S = S + size * (sweep.S - S)
+                S = S + PART * (sweep.S - S)
                 sweep = mixture.e_step(data, S)
                 steps += 1
-            needed[run, place] = size * steps
+            needed[run, place] = PART * steps
     return np.median(needed, axis=0).tolist()
-
-
-def draw_median_run(panels, name: str, traces):
-    """Draw the median of a method's runs against passes and against the clock."""
-    trace = np.median(traces, axis=0)
-    below = np.maximum(median_end() - trace, LOWEST)
-    passed = np.arange(len(trace))
-    clock = clock_after(POINTS * passed) if name == ONLINE else passed
-    for axes, time in zip(panels, (passed, clock), strict=True):
-        axes.plot(time[1:], below[1:], lw=2.5, **LOOK[name])
 
 
 def draw_runs(panels):
@@ -348,7 +339,12 @@ def draw_runs(panels):
     left.set(ylabel="nats below the end", title="Against passes")
     right.set_title("Against the clock")
     for name, traces in runs_of_figure_2().items():
-        draw_median_run(panels, name, traces)
+        trace = np.median(traces, axis=0)
+        below = np.maximum(median_end() - trace, LOWEST)
+        passed = np.arange(len(trace))
+        clock = clock_after(POINTS * passed) if name == ONLINE else passed
+        left.plot(passed[1:], below[1:], lw=2.5, **LOOK[name])
+        right.plot(clock[1:], below[1:], lw=2.5, **LOOK[name])
     for axes in panels:
         for height, name in ((0.13, BATCH), (0.05, ONLINE)):
             words = f"{LINES[LOOK[name]['ls']]}: {name}"
@@ -379,14 +375,13 @@ class WhoArrives(Explorer):
 
     title = "Who arrives first?"
     size = (8.5, 3.8)
+    computes_ahead = True
     target = select_slider("Target: nats below the end of batch VB", TARGETS, 100)
 
     def compute(self, target):
         return arrivals(target)
 
     def frame(self, figure):
-        for target in TARGETS:  # now, and not while the slider moves
-            arrivals(target)
         panels = figure.subplots(1, 2, sharey=True)
         draw_runs(panels)
         for axes in panels:
@@ -402,9 +397,8 @@ class WhoArrives(Explorer):
     def draw(self, panels, needed, now):
         left, right = panels
         for panel, online in ((left, needed.online), (right, needed.clock)):
-            panel.line(
-                np.array([0.8, 600]), np.full(2, now.target), color="black", ls="--"
-            )
+            level = [now.target, now.target]
+            panel.line([0.8, 600], level, color="black", ls="--")
             for name, time in ((BATCH, needed.batch), (ONLINE, online)):
                 panel.points(
                     time,
@@ -435,11 +429,9 @@ class Paths(NamedTuple):
     online_clock: np.ndarray  # (p,)
 
 
-def paths_by_the_clock(mixture, X, start, units: float = 26.0) -> Paths:
-    """Return two paths (Paths) from a start, until the clock reads `units`."""
-    batch = [
-        nats for _, nats, *_ in islice(batch_epochs(mixture, X, start), int(units) + 1)
-    ]
+def paths_by_the_clock(mixture, X, start) -> Paths:
+    """Return two paths (Paths) from a start, until the clock reads 26."""
+    batch = [nats for _, nats, *_ in islice(batch_epochs(mixture, X, start), 27)]
     seen = np.arange(0, 3001, 50)
     clock = clock_after(seen)
     stream = np.tile(X, (3, 1))

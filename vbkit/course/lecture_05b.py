@@ -69,9 +69,7 @@ class Solution(NamedTuple):
         return centres[holds], covariances[holds], weights[holds]
 
 
-def solutions(
-    X, most=OFFERED, prior_strength=PRIOR, shape="full covariance"
-) -> list[Solution]:
+def solutions(X, most=OFFERED) -> list[Solution]:
     """Return the best Solution with one component, with two, and so on, for X (N, 2).
 
     Each number starts from a few random points. It also starts from the best solution with
@@ -81,7 +79,7 @@ def solutions(
     rng = np.random.default_rng(0)
     best = []
     for K in range(1, most + 1):
-        mixture = sato_mixture(X, K, shape, prior_strength)
+        mixture = sato_mixture(X, K, "full covariance", PRIOR)
         starts = []
         for _ in range(RANDOM_STARTS):
             starts.append(init_gaussian(mixture, X, K, rng))
@@ -260,14 +258,13 @@ class MorePoints(Explorer):
 
     title = "More points from the same four Gaussians"
     size = (9.0, 4.0)
+    computes_ahead = True
     points = select_slider("Points", SIZES, SIZES[0])
 
     def compute(self, points):
         return solutions_of_stream(1, points)
 
     def frame(self, figure):
-        for size in SIZES:  # learned here, so that no position has to wait for it
-            solutions_of_stream(1, size)
         plane, right = figure.subplots(1, 2, width_ratios=[1, 1.1])
         frame_of_plane(plane)
         plane.set_title("Points, sources, components")

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.special import entr, expit, gammaln, ndtri
+from scipy.stats import norm
 
 from vbkit import plots
 from vbkit.course import Explorer, dropdown, slider
@@ -154,6 +155,11 @@ def log_z(count, total):
     return explained - np.log(precision / PRIOR_PRECISION) / 2
 
 
+def cost_of_labels(size):
+    """Return what labels cost (nats) that give so many bolts to each of two machines."""
+    return gammaln(2 * size + 2) - 2 * gammaln(size + 1)
+
+
 class Parts(NamedTuple):
     """What speaks for two machines in place of one, and against them, in nats."""
 
@@ -174,8 +180,7 @@ def parts_of_split(size, distance) -> Parts:
     explained = (size * distance) ** 2 / precision
     of_two = np.log(precision / PRIOR_PRECISION)
     of_one = np.log((PRIOR_PRECISION + 2 * size) / PRIOR_PRECISION) / 2
-    labels = gammaln(2 * size + 2) - 2 * gammaln(size + 1)
-    return Parts(explained, of_two - of_one, labels)
+    return Parts(explained, of_two - of_one, cost_of_labels(size))
 
 
 def heap(size: int) -> np.ndarray:
@@ -199,8 +204,8 @@ def gain_after_learning(size, distance, sweeps=500):
         total = (right * np.tanh(half)).sum(axis=-1)
     share = expit(2 * half)  # of the right machine in a bolt of the right heap
     entropy = 2 * (entr(share) + entr(1 - share)).sum(axis=-1)
-    labels = gammaln(2 * size + 2) - 2 * gammaln(size + 1)
-    return 2 * log_z(size, total) - labels + entropy - log_z(2 * size, 0.0), mean
+    apart = 2 * log_z(size, total) - cost_of_labels(size) + entropy
+    return apart - log_z(2 * size, 0.0), mean
 
 
 DISTANCES = np.linspace(0, FURTHEST, 61)
@@ -227,17 +232,14 @@ class SplitTwoHeaps(Explorer):
     distance = slider("Distance of a heap from zero", 0.0, FURTHEST, 2.0, 0.1)
 
     def compute(self, distance):
-        before, after = curves_of_split()
-        return np.interp(distance, DISTANCES, before), np.interp(
-            distance, DISTANCES, after
-        )
+        return [np.interp(distance, DISTANCES, gains) for gains in curves_of_split()]
 
     def frame(self, figure):
         left, right = figure.subplots(1, 2)
         left.set(xlim=(-6.2, 6.2), ylim=(0, 0.46), yticks=[], xlabel="length")
         left.set_title("Heaps and machines")
         x = np.linspace(-6.2, 6.2, 121)
-        left.plot(x, bell(x), color=plots.GREY, ls="--", lw=1.2)
+        left.plot(x, norm.pdf(x), color=plots.GREY, ls="--", lw=1.2)
         right.set(xlim=(0, FURTHEST), ylim=(LOWEST, HIGHEST), ylabel="nats")
         right.set(xlabel="distance of a heap from zero", title="Gain of two machines")
         right.axhline(0, color=plots.GREY, ls=":")
@@ -251,7 +253,7 @@ class SplitTwoHeaps(Explorer):
         lengths = heap(BOLTS)
         for side, colour in ((-1, plots.COLOURS[0]), (1, plots.COLOURS[1])):
             place = side * now.distance
-            left.line(x, bell(x - place), color=colour)
+            left.line(x, norm.pdf(x, place), color=colour)
             height = np.full(len(lengths), 0.02 - 0.01 * side)
             left.points(place + lengths, height, color=colour, ms=5)
         before, after = curves_of_split()
@@ -263,11 +265,6 @@ class SplitTwoHeaps(Explorer):
     def say(self, gains, now):
         before, after = gains
         return f"Gain before learning {before:+.1f}, after learning {after:+.1f} nats."
-
-
-def bell(x):
-    """Return the density of a machine of width one around zero."""
-    return np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi)
 
 
 # ---- explorers of a search -----------------------------------------------------------
@@ -286,12 +283,6 @@ def ellipses_of(fit: Fit):
     return components.mean[holds], np.asarray(components.covariance)[holds], colours
 
 
-def frame_of_numbers(axes):
-    """Lay out a panel that shows the ELBO against the number of components."""
-    axes.set(xlim=(0.5, 6.5), ylim=(FLOOR - 1, -903), xticks=range(1, 7))
-    axes.set(xlabel="components", ylabel="nats", title="ELBO")
-
-
 class FollowTheSearch(Explorer):
     """Left: the points, the four Gaussians that made them as dashed black circles, and the
     components of the model that was tried last, all of two standard deviations. Right: the
@@ -302,6 +293,7 @@ class FollowTheSearch(Explorer):
 
     title = "A search, change by change"
     size = (9.0, 4.0)
+    computes_ahead = True
     attempt = slider("Change", 0, 25, 0, play=900)
     begin = dropdown("Components at the start", BEGINNINGS, 5)
 
@@ -309,13 +301,12 @@ class FollowTheSearch(Explorer):
         return course_from(begin)
 
     def frame(self, figure):
-        for begin in BEGINNINGS:  # learned here, so that no position has to wait for it
-            course_from(begin)
         plane, right = figure.subplots(1, 2, width_ratios=[1, 1.1])
         frame_of_plane(plane)
         plane.set_title("The model tried last")
         plane.plot(*points().T, "o", color="#999999", ms=2.5)
-        frame_of_numbers(right)
+        right.set(xlim=(0.5, 6.5), ylim=(FLOOR - 1, -903), xticks=range(1, 7))
+        right.set(xlabel="components", ylabel="nats", title="ELBO")
         return plane, right
 
     def draw(self, panels, course, now):

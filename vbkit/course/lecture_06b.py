@@ -96,6 +96,7 @@ class FollowTwoMachines(Explorer):
 
     title = "How long should the memory be?"
     size = (9.0, 3.6)
+    computes_ahead = True
     memory = select_slider("Memory (bolts)", MEMORIES, 20)
     speed = select_slider("Speed (widths in 1,000 bolts)", SPEEDS, 0.0)
 
@@ -103,9 +104,6 @@ class FollowTwoMachines(Explorer):
         return followed(memory, speed, FAR)
 
     def frame(self, figure):
-        for memory in MEMORIES:  # followed here, so that no position has to wait for it
-            for speed in SPEEDS:
-                followed(memory, speed, FAR)
         left, right = figure.subplots(1, 2)
         frame_of_deviation(left)
         right.set(xscale="log", xlim=(9, 1100), xlabel="memory (bolts)")
@@ -145,21 +143,39 @@ STEP = 1e-5  # of a parameter, for a derivative
 DISTANCES = (2.5, 3.0, 3.5, 4.0, 5.0, 6.0)
 FAR_TO_NEAR = np.linspace(6, 2.5, 15)  # widths
 CLOSE_MEMORY = 100  # bolts
+KNOWN_LAG = SPEED / 1000 * CLOSE_MEMORY  # widths, if labels are known
+
+
+def means_of_machines(distance: float) -> np.ndarray:
+    """Return the means (2,) of two machines at a distance, to both sides of zero."""
+    return np.array([-distance / 2, distance / 2])
+
+
+def density_of_bolts(x, distance: float) -> np.ndarray:
+    """Return the density (n,) of the bolts of both machines at the lengths x (n,)."""
+    return norm.pdf(x[:, None], means_of_machines(distance)).mean(axis=1)
+
+
+def means_variances_weights(parameters):
+    """Return means, variances and weights, each (2,), of two components, the rear one first.
+
+    parameters (5,): two means, two variances, and the weight of the front one.
+    """
+    front = parameters[4]
+    return parameters[:2], parameters[2:4], np.array([1 - front, front])
 
 
 def sweep(parameters, distance: float) -> np.ndarray:
     """Return what a sweep of EM makes of a model, on all bolts that two machines send.
 
-    parameters (5,): means of rear and front component, their variances, and the weight of
-    the front one. The machines are at -distance / 2 and distance / 2.
+    parameters (5,): as of `means_variances_weights`; distance: of the two machines.
     """
-    means = parameters[:2]
-    variances = parameters[2:4]
-    weights = np.array([1 - parameters[4], parameters[4]])
-    ends = np.array([-distance / 2, distance / 2])
-    x = np.linspace(ends[0] - 9, ends[1] + 9, 2001)[:, None]
-    world = norm.pdf(x, ends).sum(axis=1)
+    means, variances, weights = means_variances_weights(parameters)
+    reach = distance / 2 + 9
+    x = np.linspace(-reach, reach, 2001)
+    world = density_of_bolts(x, distance)
     world = world / world.sum()
+    x = x[:, None]
     r = weights * norm.pdf(x, means, np.sqrt(variances))
     r = r / r.sum(axis=1, keepdims=True)
     counts = world @ r
@@ -174,7 +190,7 @@ def what_a_sweep_leaves(distance: float) -> np.ndarray:
 
     Column i is what is left of a deviation of parameter i; their order is that of `sweep`.
     """
-    truth = np.array([-distance / 2, distance / 2, 1.0, 1.0, 0.5])
+    truth = np.array([*means_of_machines(distance), 1.0, 1.0, 0.5])
     columns = []
     for nudge in STEP * np.eye(5):
         above = sweep(truth + nudge, distance)
@@ -184,23 +200,27 @@ def what_a_sweep_leaves(distance: float) -> np.ndarray:
 
 
 @cache
-def times_as_late(distance: float, parameters: int) -> float:
-    """Return by how much hidden labels lengthen the lag of the means.
+def lags_of_parameters(distance: float, learned: int) -> np.ndarray:
+    """Return the lags (n,) of the parameters behind machines that move, as multiples of
+    the lag of the means with known labels.
 
-    parameters: how many are learned, 2 (the means) or 5 (variances and weights as well).
+    learned: how many parameters are, 2 (the means) or 5 (variances and weights as well).
     """
-    J = what_a_sweep_leaves(distance)[:parameters, :parameters]
-    both_means = np.array([1.0, 1.0, 0.0, 0.0, 0.0])[:parameters]
-    return float(np.linalg.solve(np.eye(parameters) - J, both_means)[0])
+    J = what_a_sweep_leaves(distance)[:learned, :learned]
+    both_means = np.array([1.0, 1.0, 0.0, 0.0, 0.0])[:learned]
+    return np.linalg.solve(np.eye(learned) - J, both_means)
+
+
+def times_as_late(distance: float, learned: int) -> float:
+    """Return by how much hidden labels lengthen the lag of the means."""
+    return float(lags_of_parameters(distance, learned)[0])
 
 
 def statistics_of(parameters) -> np.ndarray:
     """Return the statistics (3, 2) of two components with these parameters (5,) for each
     bolt: counts, sums and sums of squares.
     """
-    means = parameters[:2]
-    variances = parameters[2:4]
-    weights = np.array([1 - parameters[4], parameters[4]])
+    means, variances, weights = means_variances_weights(parameters)
     return np.array([weights, weights * means, weights * (variances + means**2)])
 
 
@@ -213,7 +233,7 @@ def lags_without_chance(bolts: int, speed: float, distance: float) -> np.ndarray
     """
     moved = speed / 1000  # widths in one bolt
     rate = 1 / CLOSE_MEMORY
-    ends = np.array([-distance / 2, distance / 2])
+    ends = means_of_machines(distance)
     parameters = np.array([*ends, 1.0, 1.0, 0.5])
     lags = np.zeros(bolts)
     for bolt in range(bolts):
@@ -225,6 +245,17 @@ def lags_without_chance(bolts: int, speed: float, distance: float) -> np.ndarray
         lags[bolt] = behind.mean() / (moved * CLOSE_MEMORY)
         parameters = np.concatenate([means - moved, variances, S[0, 1:]])
     return lags
+
+
+class Hidden(NamedTuple):
+    """What hidden labels do, from machines far apart to those at the present distance."""
+
+    found: Followed  # at the present distance
+    distances: np.ndarray  # (n,), widths
+    means_alone: (
+        np.ndarray
+    )  # (n,), how many times as late, if only the means are learned
+    all_learned: np.ndarray  # (n,), and if variances and weights are learned, too
 
 
 class MachinesCloseTogether(Explorer):
@@ -239,17 +270,19 @@ class MachinesCloseTogether(Explorer):
 
     title = "Hidden labels"
     size = (9.0, 3.6)
+    computes_ahead = True
     distance = select_slider("Distance (widths)", DISTANCES, 6.0)
 
     def compute(self, distance):
-        return followed(CLOSE_MEMORY, SPEED, distance)
+        distances = FAR_TO_NEAR[FAR_TO_NEAR >= distance]
+        return Hidden(
+            followed(CLOSE_MEMORY, SPEED, distance),
+            distances,
+            np.array([times_as_late(each, 2) for each in distances]),
+            np.array([times_as_late(each, 5) for each in distances]),
+        )
 
     def frame(self, figure):
-        for distance in DISTANCES:  # here, so that no position has to wait for it
-            followed(CLOSE_MEMORY, SPEED, distance)
-        for distance in FAR_TO_NEAR:
-            times_as_late(distance, 2)
-            times_as_late(distance, 5)
         left, right = figure.subplots(1, 2)
         frame_of_deviation(left)
         right.set(xlim=(2.3, 6.2), ylim=(0.8, 30), yscale="log")
@@ -260,23 +293,20 @@ class MachinesCloseTogether(Explorer):
         right.text(2.5, 0.95, "the means alone", color=GREEN)
         return left, right
 
-    def draw(self, panels, found, now):
+    def draw(self, panels, hidden, now):
         left, right = panels
-        draw_deviation(left, found)
-        passed = FAR_TO_NEAR[FAR_TO_NEAR >= now.distance]
-        means_alone = [times_as_late(distance, 2) for distance in passed]
-        all_learned = [times_as_late(distance, 5) for distance in passed]
-        right.line(passed, means_alone, color=GREEN, ls=":", lw=2.4)
-        right.line(passed, all_learned, color="black", lw=2.4)
-        known = SPEED / 1000 * CLOSE_MEMORY
-        right.points(now.distance, found.lag / known, color="black", ms=9)
+        draw_deviation(left, hidden.found)
+        right.line(hidden.distances, hidden.means_alone, color=GREEN, ls=":", lw=2.4)
+        right.line(hidden.distances, hidden.all_learned, color="black", lw=2.4)
+        measured = hidden.found.lag / KNOWN_LAG
+        right.points(now.distance, measured, color="black", ms=9)
 
-    def say(self, found, now):
-        known = SPEED / 1000 * CLOSE_MEMORY
+    def say(self, hidden, now):
+        lag = hidden.found.lag
         return (
-            f"Lag {found.lag:.2f} widths, {found.lag / known:.1f} times as long as with "
-            f"known labels; by calculation {times_as_late(now.distance, 5):.1f} times. "
-            f"Noise {found.noise:.2f}."
+            f"Lag {lag:.2f} widths, {lag / KNOWN_LAG:.1f} times as long as with "
+            f"known labels; by calculation {hidden.all_learned[-1]:.1f} times. "
+            f"Noise {hidden.found.noise:.2f}."
         )
 
 
@@ -289,17 +319,14 @@ class Late(NamedTuple):
     weights: np.ndarray  # (2,)
 
     def parts(self, x):
-        """Return the components' parts (n, 2) of the density at the lengths x (n, 1)."""
-        return self.weights * norm.pdf(x, self.means, self.widths)
+        """Return the components' parts (n, 2) of the density at the lengths x (n,)."""
+        return self.weights * norm.pdf(x[:, None], self.means, self.widths)
 
 
 def late_components(distance: float) -> Late:
     """Return the components behind machines at a distance, with a memory of CLOSE_MEMORY."""
-    J = what_a_sweep_leaves(distance)
-    both_means = np.array([1.0, 1.0, 0.0, 0.0, 0.0])
-    known = SPEED / 1000 * CLOSE_MEMORY
-    behind = known * np.linalg.solve(np.eye(5) - J, both_means)
-    ends = np.array([-distance / 2, distance / 2])
+    behind = KNOWN_LAG * lags_of_parameters(distance, 5)
+    ends = means_of_machines(distance)
     weights = np.array([0.5 + behind[4], 0.5 - behind[4]])
     means = ends - behind[:2]
     widths = np.sqrt(1 - behind[2:4])
@@ -308,26 +335,24 @@ def late_components(distance: float) -> Late:
 
 def nats_lost(distance: float) -> float:
     """Return what `late_components` lose on a bolt, in nats, against the true machines."""
-    late = late_components(distance)
-    rear, front = late.ends
-    x = np.linspace(rear - 9, front + 9, 2001)
-    world = norm.pdf(x[:, None], late.ends).mean(axis=1)
-    model = late.parts(x[:, None]).sum(axis=1)
+    reach = distance / 2 + 9
+    x = np.linspace(-reach, reach, 2001)
+    world = density_of_bolts(x, distance)
+    model = late_components(distance).parts(x).sum(axis=1)
     lost = world * np.log(world / model)
     return float(lost.sum() * (x[1] - x[0]))
 
 
 def picture_of_doubt(distance: float) -> plots.Picture:
     """Draw the density of the bolts, and the part r (1 - r) of it whose label is in doubt."""
-    ends = np.array([-distance / 2, distance / 2])
     x = np.linspace(-6, 6, 601)
-    world = norm.pdf(x[:, None], ends).mean(axis=1)
+    world = density_of_bolts(x, distance)
     r = 1 / (1 + np.exp(distance * x))
     doubt = r * (1 - r) * world
     fig, (ax,) = plots.figure(7.6, 2.6)
     ax.fill_between(x, world, color="#DDDDDD")
     ax.fill_between(x, doubt, color=ORANGE)
-    ax.vlines(ends, 0, 0.235, color="black", ls=":", lw=1.2)
+    ax.vlines(means_of_machines(distance), 0, 0.235, color="black", ls=":", lw=1.2)
     ax.text(-5.3, 0.2, "grey: the bolts")
     ax.text(-5.3, 0.17, "orange: times $r(1-r)$", color=ORANGE)
     ax.set(xlim=(-5.5, 5.5), xlabel="length (widths)")
@@ -343,11 +368,10 @@ def picture_of_excuse(distance: float) -> plots.Picture:
     """Draw the density of the bolts, and of two components that follow them late."""
     late = late_components(distance)
     behind = late.ends - late.means
-    x = np.linspace(-5.5, 5.5, 221)[:, None]
+    x = np.linspace(-5.5, 5.5, 221)
     parts = late.parts(x)
     fig, (ax,) = plots.figure(7.6, 3)
-    world = norm.pdf(x, late.ends).mean(axis=1)
-    ax.fill_between(x[:, 0], world, color="#DDDDDD")
+    ax.fill_between(x, density_of_bolts(x, distance), color="#DDDDDD")
     ax.plot(x, parts[:, 0], color=BLUE, lw=2)
     ax.plot(x, parts[:, 1], color=ORANGE, ls="--", lw=2)
     ax.plot(x, parts.sum(axis=1), color="black", ls="-", lw=1.4)

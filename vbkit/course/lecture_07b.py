@@ -14,6 +14,7 @@ from vbkit.course.tables import (
     Posterior,
     draw_entries,
     ratings,
+    say_entries,
     start,
     sweeps,
 )
@@ -40,10 +41,10 @@ class Leftover(NamedTuple):
     noise: float  # mean square of the noise that is in V
 
 
-def leftover(seed: int, noise: float = 1.0) -> Leftover:
-    """Return what the best products leave of a table with noise of this size."""
+def leftover(seed: int) -> Leftover:
+    """Return what the best products leave of a table with noise of variance 1."""
     drawn = ratings(seed)
-    V = drawn.product + noise * drawn.noise
+    V = drawn.product + drawn.noise
     U, d, W = np.linalg.svd(V, full_matrices=False)
     tables = []
     for columns in range(OFFERED + 1):
@@ -51,7 +52,7 @@ def leftover(seed: int, noise: float = 1.0) -> Leftover:
         tables.append(V - product)
     tables = np.array(tables)
     misfits = (tables**2).mean(axis=(1, 2))
-    return Leftover(tables, misfits, float(noise**2 * (drawn.noise**2).mean()))
+    return Leftover(tables, misfits, float((drawn.noise**2).mean()))
 
 
 class OneColumnMore(Explorer):
@@ -83,8 +84,7 @@ class OneColumnMore(Explorer):
 
     def draw(self, panels, left_over, now):
         left, right = panels
-        table = left_over.tables[now.columns]
-        left.artist(lambda axes: draw_entries(axes, table, top=5), data=table)
+        say_entries(left, left_over.tables[now.columns], top=5)
         so_far = np.arange(now.columns + 1)
         right.line(so_far, left_over.misfits[: now.columns + 1], marker="o", ms=7)
 
@@ -136,6 +136,7 @@ class SixColumns(Explorer):
 
     title = "Six columns offered to a table of rank three"
     size = (9.0, 4.0)
+    computes_ahead = True
     stop = select_slider("Sweep", STOPS, 1, play=500)
     noise = select_slider("Standard deviation of the noise", NOISES, 1.0)
 
@@ -143,8 +144,6 @@ class SixColumns(Explorer):
         return path(noise)
 
     def frame(self, figure):
-        for noise in NOISES:  # learned here, so that no position has to wait for it
-            path(noise)
         left, right = figure.subplots(1, 2, width_ratios=[1, 2.3])
         left.set(xticks=range(OFFERED), xticklabels=range(1, OFFERED + 1))
         left.set(yticks=[], xlabel="column", ylabel="people")
@@ -156,8 +155,7 @@ class SixColumns(Explorer):
 
     def draw(self, panels, path, now):
         left, right = panels
-        people = path.B[now.stop]
-        left.artist(lambda axes: draw_entries(axes, people, top=2.5), data=people)
+        say_entries(left, path.B[now.stop], top=2.5)
         swept = np.arange(1, now.stop + 1)
         right.line(swept, law(now.noise)[: now.stop], color="black", ls=":", lw=1.2)
         used = path.strengths[now.stop] > IN_USE

@@ -9,7 +9,7 @@ from vbkit import plots
 from vbkit.course import Explorer, select_slider, slider, there_and_back
 from vbkit.course.factors import Factors, update
 from vbkit.course.rolling_ball import DOWN, UP, RollingBall
-from vbkit.course.tables import FILMS, PEOPLE, draw_entries, ratings
+from vbkit.course.tables import FILMS, PEOPLE, ratings, say_entries
 from vbkit.factorization import (
     fixed_landscape,
     kappa,
@@ -100,11 +100,6 @@ def landscapes(gamma: float) -> Landscapes:
     )
 
 
-def height(x: np.ndarray, curve: np.ndarray, place: float) -> float:
-    """Return the height of a curve (n,) over x (n,) at a place."""
-    return float(np.interp(place, x, curve))
-
-
 class FadeOrFall(Explorer):
     """Left: the free energy over VB's product, less its value at zero, for one observed
     number. The solid curve belongs to a fixed prior and the dashed one to a learned prior,
@@ -145,10 +140,10 @@ class FadeOrFall(Explorer):
         last = path[-1]
         well.line(CURVE_FIXED, last.fixed, color=FIXED)
         well.line(last.product, last.learned, color=LEARNED, ls="--")
-        at = height(last.product, last.learned, last.learned_rest)
-        well.points(last.learned_rest, at, color=LEARNED, mec="black", ms=11)
-        at = height(CURVE_FIXED, last.fixed, last.fixed_rest)
-        well.points(last.fixed_rest, at, color=FIXED, mec="black", ms=7)
+        height = np.interp(last.learned_rest, last.product, last.learned)
+        well.points(last.learned_rest, height, color=LEARNED, mec="black", ms=11)
+        height = np.interp(last.fixed_rest, CURVE_FIXED, last.fixed)
+        well.points(last.fixed_rest, height, color=FIXED, mec="black", ms=7)
         numbers = np.array([one.gamma for one in path])
         fixed = np.array([one.fixed_rest for one in path])
         learned = np.array([one.learned_rest for one in path])
@@ -198,9 +193,7 @@ class ThereAndBack(RollingBall):
     """
 
     title = "Lower the number, and raise it again"
-    stop = there_and_back(
-        "The observed number, down and up again", JOURNEY, TURN, digits=2, play=150
-    )
+    stop = there_and_back("The observed number, down and up again", JOURNEY, TURN)
 
     stops = JOURNEY
     turn = TURN
@@ -228,17 +221,13 @@ class ThereAndBack(RollingBall):
 # ---- a table -------------------------------------------------------------------------
 
 
-def singular_values(table: np.ndarray) -> np.ndarray:
-    """Return the singular values (20,) of a table (20, 30), the largest first."""
-    return np.linalg.svd(table, compute_uv=False)
-
-
 class Shrunk(NamedTuple):
-    """The singular values of a table, and what VB makes of them; each is (20,)."""
+    """The singular values of a table, and what VB makes of them and of the table."""
 
-    hidden: np.ndarray
-    observed: np.ndarray
-    kept: np.ndarray
+    hidden: np.ndarray  # (20,)
+    observed: np.ndarray  # (20,)
+    kept: np.ndarray  # (20,)
+    table: np.ndarray  # (20, 30)
 
 
 class FainterPatterns(Explorer):
@@ -258,8 +247,8 @@ class FainterPatterns(Explorer):
             strength * drawn.product + drawn.noise, full_matrices=False
         )
         kept = shrink_empirical(observed, TABLE, 1.0)
-        hidden = singular_values(strength * drawn.product)
-        return Shrunk(hidden, observed, kept), (rows * kept) @ films
+        hidden = np.linalg.svd(strength * drawn.product, compute_uv=False)
+        return Shrunk(hidden, observed, kept, (rows * kept) @ films)
 
     def frame(self, figure):
         values, picture = figure.subplots(1, 2, width_ratios=[1, 1.1])
@@ -279,17 +268,15 @@ class FainterPatterns(Explorer):
         picture.set(xlim=(-0.5, 29.5), ylim=(19.5, -0.5))
         return values, picture
 
-    def draw(self, panels, found, now):
+    def draw(self, panels, shrunk, now):
         values, picture = panels
-        shrunk, table = found
         places = np.arange(1, 21)
         values.points(places, shrunk.observed, mfc="none", color="black", ms=7)
         kept = shrunk.kept > 0
         values.points(places[kept], shrunk.kept[kept], color=LEARNED, ms=7)
-        picture.artist(lambda axes: draw_entries(axes, table, top=6), data=table)
+        say_entries(picture, shrunk.table, top=6)
 
-    def say(self, found, now):
-        shrunk, _ = found
+    def say(self, shrunk, now):
         number = int((shrunk.kept > 0).sum())
         hidden = ", ".join(f"{size:.1f}" for size in shrunk.hidden[:3])
         observed = ", ".join(f"{size:.1f}" for size in shrunk.observed[:3])

@@ -15,6 +15,7 @@ SHAPE = (24, 36)  # people, films
 COLUMNS = 3  # of the factors that made the table
 NOISE = 0.25  # variance of a rating
 SHARES = (0.8, 0.6, 0.4, 0.3, 0.2)
+PERCENTS = [(f"{100 * share:.0f} %", share) for share in SHARES]
 SEEN = 0.4  # the share of sections 1 and 4
 OFFERED = (1, 2, 3, 4, 6, 8)
 MAP = plots.COLOURS[1]
@@ -67,25 +68,17 @@ def start_at_truth(table: Table, holes):
     return start.replace(A=table.films, B=table.people)
 
 
-def learn(
-    holes,
-    columns: int,
-    *,
-    told: bool = True,
-    seed: int = 0,
-    sweeps: int = 100,
-    start=None,
-):
-    """Return VB's factors of a table with holes.
+def learn(holes, columns: int, *, seed: int = 0, sweeps: int = 100, start=None):
+    """Return VB's factors of a table with holes, where the variances of priors and noise
+    are known.
 
-    told: whether it is told the variances of priors and noise, or learns them.
     start: in place of the random one of this seed.
     """
     return fit(
         holes,
         start or start_for(holes, columns, seed),
-        learn_prior=not told,
-        learn_noise=not told,
+        learn_prior=False,
+        learn_noise=False,
         max_sweeps=sweeps,
         tolerance=3e-3,
     )
@@ -166,11 +159,6 @@ def errors_at(share: float) -> Errors:
         by_map.append(error(most_probable, table.truth, hidden))
         by_vb.append(error(averaged, table.truth, hidden))
     return Errors(np.array(by_map), np.array(by_vb))
-
-
-def percents(shares) -> list[tuple[str, float]]:
-    """Return pairs (text, share) for a slider."""
-    return [(f"{100 * share:.0f} %", share) for share in shares]
 
 
 class OfferColumns(Explorer):
@@ -287,14 +275,13 @@ class ErrorBars(Explorer):
 
     title = "Do the error bars keep their promise?"
     size = (9.0, 3.8)
-    share = select_slider("Share of entries seen", percents(SHARES), 0.8, play=900)
+    computes_ahead = True
+    share = select_slider("Share of entries seen", PERCENTS, 0.8, play=900)
 
     def compute(self, share):
         return predictions(share)
 
     def frame(self, figure):
-        for share in SHARES:  # learned here, so that no position has to wait for it
-            predictions(share)
         bars, graph = figure.subplots(1, 2, width_ratios=[1.5, 1])
         half = half_width(LEVEL)
         bars.axhspan(-half, half, color="#D9D9D9", lw=0, zorder=0)

@@ -57,7 +57,10 @@ def square(column: int, row: int):
 
 
 def write_in_square(axes, column: int, row: int, value: float, words: str, size=11):
-    """Write words in the middle of a square, white if its probability makes it dark."""
+    """Write words in the middle of a square, white if its probability makes it dark.
+
+    axes: an Axes, or a Panel.
+    """
     colour = "white" if value < 0.5 else "black"
     axes.text(
         column + 0.47,
@@ -78,7 +81,7 @@ def hatched_cover(place, width: float, height: float) -> Rectangle:
 def draw_row(panel, row: int, answers):
     """Draw probabilities of a yes (4,) as squares, white where a yes is certain."""
     for column, value in enumerate(answers):
-        panel.artist(square(column, row), facecolor=str(round(float(value), 3)))
+        panel.artist(square(column, row), facecolor=plots.grey(value))
 
 
 # ---- explorers -----------------------------------------------------------------------
@@ -178,9 +181,6 @@ class PriceList(NamedTuple):
     exact: Prices  # in nats
 
 
-ROWS = {"empty": 0, "deterministic": 1, "mixed": 2}
-
-
 class SlopesAndPrices(Explorer):
     """Three rows, one for each outcome of the third component: empty, a deterministic copy
     and a mixed copy. A blue bar leads from zero to the exact price in nats, which is also
@@ -219,10 +219,11 @@ class SlopesAndPrices(Explorer):
     def draw(self, panels, prices, now):
         (panel,) = panels
         log_n = np.log(PEOPLE)
-        for kind in ("deterministic", "mixed"):
-            row = ROWS[kind]
+        for row, kind in ((1, "deterministic"), (2, "mixed")):  # row 0: empty
             exact = getattr(prices.exact, kind)
-            draw_bar(panel, 0, exact, row, EXACT)
+            panel.line(
+                [0, exact], [row, row], color=EXACT, lw=11, solid_capstyle="butt"
+            )
             slope = getattr(prices.slopes, kind)
             panel.points(slope * log_n, row, marker="D", color="black", ms=8, zorder=3)
             panel.text(31.7, row, f"{exact:+.1f}", ha="right", va="center", color=EXACT)
@@ -237,13 +238,6 @@ class SlopesAndPrices(Explorer):
         )
 
 
-def draw_bar(panel, start: float, end: float, height: float, colour):
-    """Draw a bar from `start` to `end` at a height."""
-    places = np.array([start, end])
-    heights = np.full(2, height)
-    panel.line(places, heights, color=colour, lw=11, solid_capstyle="butt")
-
-
 def lowest_outcome(prices: Prices) -> str:
     """Return which outcome has the lowest of the prices, where an empty one has zero."""
     lowest = min(prices._fields, key=lambda kind: getattr(prices, kind))
@@ -252,7 +246,7 @@ def lowest_outcome(prices: Prices) -> str:
     return f"{lowest} copy"
 
 
-def price_of_division(held, concentration, pseudo_count=PSEUDO_COUNT) -> float:
+def price_of_division(held, concentration) -> float:
     """Return F in nats if the third component holds so many of the 400 deterministic people,
     less F if it is empty."""
     n = PEOPLE * SHARES[1]
@@ -261,7 +255,7 @@ def price_of_division(held, concentration, pseudo_count=PSEUDO_COUNT) -> float:
     ]
     labels = xlogy(third.n, third.n / n) + xlogy(second.n, second.n / n)
     division = Division(whole, (third, second), labels)
-    return float(division.price(concentration, pseudo_count))
+    return float(division.price(concentration, PSEUDO_COUNT))
 
 
 # ---- pictures ------------------------------------------------------------------------
@@ -274,9 +268,9 @@ def ends_along(pseudo_count: float) -> list[End]:
     return lowest_ends(PEOPLE, CONCENTRATIONS, betas)
 
 
-def picture_of_change(pseudo_count=PSEUDO_COUNT) -> plots.Picture:
+def picture_of_change() -> plots.Picture:
     """Draw how many people the three components hold while the concentration rises."""
-    counts = np.array([end.counts for end in ends_along(pseudo_count)])
+    counts = np.array([end.counts for end in ends_along(PSEUDO_COUNT)])
     fig, (ax,) = plots.figure(8, 3)
     names = "mixed", "deterministic", "third"
     for k in range(OFFERED):
@@ -288,7 +282,7 @@ def picture_of_change(pseudo_count=PSEUDO_COUNT) -> plots.Picture:
     ax.text(0.3, 30, names[2], color=plots.COLOURS[2])
     ax.text(3.95, 230, f"{names[1]} and {names[2]}", ha="right", color=plots.GREY)
     ax.set(ylim=(-30, 700), xlabel=r"concentration $\alpha$", ylabel="people")
-    ax.set_title(rf"People in each component, $\beta$ = {pseudo_count:g}")
+    ax.set_title(rf"People in each component, $\beta$ = {PSEUDO_COUNT:g}")
     jump = int(np.abs(np.diff(counts[:, 2])).argmax())
     alt = f"""The number of people in each of three components while the concentration
     rises from 0.2 to 4. The mixed one holds 600 throughout. Up to
@@ -298,8 +292,9 @@ def picture_of_change(pseudo_count=PSEUDO_COUNT) -> plots.Picture:
     return plots.Picture(fig, alt)
 
 
-def picture_of_hill(concentration=1.35) -> plots.Picture:
+def picture_of_hill() -> plots.Picture:
     """Draw the price of a division against how many of the 400 the third component holds."""
+    concentration = 1.35
     halves = PEOPLE * SHARES[1] / 2
     held = np.geomspace(0.01, halves, 401)
     prices = np.array([price_of_division(number, concentration) for number in held])

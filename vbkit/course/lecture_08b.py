@@ -14,6 +14,7 @@ from vbkit.course.lecture_08a import (
     draw_row,
     frame_of_rows,
     short,
+    write_in_square,
 )
 from vbkit.course.people import (
     KINDS,
@@ -33,9 +34,8 @@ from vbkit.course.people import (
     sheets_handed_in,
     slopes,
     starts_among,
+    states_of,
 )
-from vbkit.families import BetaBernoulli
-from vbkit.families.bernoulli import binary_vectors
 from vbkit.phases import diagram, first_of_the_lowest, solve, structured_starts
 from vbkit.theory import phase_lines
 
@@ -121,13 +121,6 @@ def make_map(axes):
     )
 
 
-def mark_prior(panel, now):
-    """Draw a ring in the plane, at the two numbers of the prior that are chosen."""
-    panel.points(
-        now.concentration, now.pseudo_count, color="black", mfc="none", mew=2.5, ms=10
-    )
-
-
 class PhasePlane(Explorer):
     """Left: the plane of concentration and pseudo-count. Its colours say which outcome of
     the third component has the lowest price among N people: grey for empty, blue for a
@@ -160,7 +153,14 @@ class PhasePlane(Explorer):
         plane, rows = panels
         outcome, end = found
         plane.artist(make_map, data=outcome.T)
-        mark_prior(plane, now)
+        plane.points(
+            now.concentration,
+            now.pseudo_count,
+            color="black",
+            mfc="none",
+            mew=2.5,
+            ms=10,
+        )
         draw_components(rows, end, now.pseudo_count, in_thousands)
 
     def say(self, found, now):
@@ -247,7 +247,6 @@ class CrossTheBorder(Explorer):
         return walk()
 
     def frame(self, figure):
-        walk()  # learned here, so that no position has to wait for it
         left, right = figure.subplots(1, 2)
         for axes in (left, right):
             axes.set(xlim=(2.38, 2.68), xlabel=ALPHA)
@@ -273,7 +272,7 @@ class CrossTheBorder(Explorer):
         right.line(WALK[both], change[both], marker="o", ms=4)
 
     def say(self, found, now):
-        at = int(np.flatnonzero(np.isclose(WALK, now.concentration))[0])
+        at = np.abs(WALK - now.concentration).argmin()
         minima = "are two local minima" if found.apart[at] else "is one minimum"
         return (
             f"α = {now.concentration:.2f}: in the lowest minimum the third component "
@@ -327,14 +326,13 @@ def starts_of_students() -> np.ndarray:
     """Return random starts (n, 4, 9): students of one to four kinds, whose labels are
     drawn evenly, or nearly all of one kind for each pattern."""
     rng = np.random.default_rng(0)
-    rows = BetaBernoulli(QUESTIONS).statistics(binary_vectors(QUESTIONS))
     starts = []
     for kinds in range(1, KINDS_OFFERED + 1):
         for spread in (1.0, 0.1):
             labels = np.zeros((STARTS, len(STUDENTS), KINDS_OFFERED))
             size = (STARTS, len(STUDENTS))
             labels[:, :, :kinds] = rng.dirichlet(np.full(kinds, spread), size=size)
-            starts.append(np.swapaxes(labels * STUDENTS[:, None], 1, 2) @ rows)
+            starts.append(states_of(labels, STUDENTS))
     return np.concatenate(starts)
 
 
@@ -359,6 +357,7 @@ class KindsOfStudents(Explorer):
 
     title = "319 students, and at most four kinds"
     size = (7.6, 3.6)
+    computes_ahead = True
     concentration = select_slider("Concentration α", STUDENT_ALPHAS, 0.01)
     pseudo_count = select_slider("Pseudo-count β", STUDENT_BETAS, 1.0)
 
@@ -366,9 +365,6 @@ class KindsOfStudents(Explorer):
         return kinds_of_students(concentration, pseudo_count)
 
     def frame(self, figure):
-        for concentration in STUDENT_ALPHAS:
-            for pseudo_count in STUDENT_BETAS:
-                kinds_of_students(concentration, pseudo_count)
         axes = figure.subplots()
         frame_of_rows(axes, KINDS_OFFERED, HONESTY)
         return axes
@@ -382,15 +378,8 @@ class KindsOfStudents(Explorer):
             words = f"{count:.0f} students"
             panel.text(-0.12, row + 0.5, words, ha="right", va="center", color="black")
             for column, value in enumerate(answers):
-                panel.text(
-                    column + 0.47,
-                    row + 0.5,
-                    f"{100 * value:.0f} %",
-                    ha="center",
-                    va="center",
-                    color="white" if value < 0.5 else "black",
-                    zorder=5,
-                )
+                percent = f"{100 * value:.0f} %"
+                write_in_square(panel, column, row, value, percent)
 
     def say(self, kinds, now):
         counts = ", ".join(f"{count:.0f}" for count in kinds.counts)

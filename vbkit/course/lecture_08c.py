@@ -18,13 +18,11 @@ from vbkit.course.partial_structures import (
     ENOUGH_SWEEPS,
     OUTCOMES,
     TWO_MIXED,
-    Balance,
     balance,
     largest_first,
     lowest_found,
 )
-from vbkit.course.people import OFFERED, QUESTIONS, SHEETS
-from vbkit.families import BetaBernoulli
+from vbkit.course.people import OFFERED, SHEETS, states_of
 from vbkit.phases import first_of_the_lowest, solve, structured_starts
 
 PEOPLE = 10_000
@@ -58,56 +56,6 @@ class TwoMixedKinds(TwoKindsOfPeople):
 # ---- a few people change their component ---------------------------------------------
 
 
-def frame_of_balance(figure):
-    """Lay out axes for a Balance over the number of people, on a logarithmic scale."""
-    axes = figure.subplots()
-    axes.axhline(0, color=plots.GREY, lw=1)
-    axes.set(
-        xlim=(0, 1),
-        ylim=(-20, 10),
-        xlabel="people in the third component",
-        ylabel="change of $F$ (nats)",
-    )
-    places = [0, 0.25, 0.5, 0.75, 1]
-    axes.set_xticks(places, ["1", "$N^{1/4}$", r"$\sqrt{N}$", "$N^{3/4}$", "$N$"])
-    for height, words, colour in (
-        (0.94, "– –  prior", PRIOR),
-        (0.86, "····  misfit", MISFIT),
-        (0.78, "──  sum", SUM),
-    ):
-        axes.text(
-            0.8,
-            height,
-            words,
-            color=colour,
-            va="center",
-            transform=axes.transAxes,
-            zorder=BELOW,
-        )
-    return axes
-
-
-def draw_balance(panel, found: Balance, power: float):
-    """Draw the parts of a Balance among 10^power people, with a dot at the lowest sum."""
-    x = np.log10(found.people) / power
-    panel.line(x, found.prior, color=PRIOR, ls="--", lw=1.8)
-    panel.line(x, found.misfit, color=MISFIT, ls=":", lw=2.2)
-    panel.line(x, found.F, color=SUM, lw=2.6)
-    at = np.log10(max(found.best, 1.0)) / power
-    panel.points(at, found.F_of_best, color=SUM, ms=9)
-
-
-def words_of_balance(found: Balance, power: float) -> str:
-    """Return in words how many people make F lowest."""
-    among = f"Among {10**power:,.0f} people, "
-    if not found.best:
-        return f"{among}F rises at once, so that it is lowest with nobody."
-    # F is flat at its lowest point, so that further digits differ between processors
-    rounded = float(f"{found.best:.2g}")
-    people = f"about {short(rounded)} people"
-    return f"{among}F is lowest with {people} ({found.F_of_best:+.1f} nats)."
-
-
 class SmallComponent(Explorer):
     """Three curves in nats over the number of people that the third component takes over,
     on a logarithmic scale: what the prior adds to the free energy, dashed; the misfit,
@@ -126,14 +74,49 @@ class SmallComponent(Explorer):
         return balance(N, concentration, pseudo_count)
 
     def frame(self, figure):
-        return frame_of_balance(figure)
+        axes = figure.subplots()
+        axes.axhline(0, color=plots.GREY, lw=1)
+        axes.set(
+            xlim=(0, 1),
+            ylim=(-20, 10),
+            xlabel="people in the third component",
+            ylabel="change of $F$ (nats)",
+        )
+        places = [0, 0.25, 0.5, 0.75, 1]
+        axes.set_xticks(places, ["1", "$N^{1/4}$", r"$\sqrt{N}$", "$N^{3/4}$", "$N$"])
+        for height, words, colour in (
+            (0.94, "– –  prior", PRIOR),
+            (0.86, "····  misfit", MISFIT),
+            (0.78, "──  sum", SUM),
+        ):
+            axes.text(
+                0.8,
+                height,
+                words,
+                color=colour,
+                va="center",
+                transform=axes.transAxes,
+                zorder=BELOW,
+            )
+        return axes
 
     def draw(self, panels, found, now):
         (panel,) = panels
-        draw_balance(panel, found, now.power)
+        x = np.log10(found.people) / now.power
+        panel.line(x, found.prior, color=PRIOR, ls="--", lw=1.8)
+        panel.line(x, found.misfit, color=MISFIT, ls=":", lw=2.2)
+        panel.line(x, found.F, color=SUM, lw=2.6)
+        at = np.log10(max(found.best, 1.0)) / now.power
+        panel.points(at, found.F_of_best, color=SUM, ms=9)
 
     def say(self, found, now):
-        return words_of_balance(found, now.power)
+        among = f"Among {10**now.power:,.0f} people, "
+        if not found.best:
+            return f"{among}F rises at once, so that it is lowest with nobody."
+        # F is flat at its lowest point, so that further digits differ between processors
+        rounded = float(f"{found.best:.2g}")
+        people = f"about {short(rounded)} people"
+        return f"{among}F is lowest with {people} ({found.F_of_best:+.1f} nats)."
 
 
 class Samples(NamedTuple):
@@ -143,11 +126,9 @@ class Samples(NamedTuple):
     held: np.ndarray  # how many people each small component holds
 
 
-def samples_of(
-    N: int, number: int, seed: int, concentration=2.0, pseudo_count=0.1
-) -> Samples:
-    """Draw so many Samples of N people, and run VB from likely and from random starts."""
-    rows = BetaBernoulli(QUESTIONS).statistics(SHEETS)
+def samples_of(N: int, number: int, seed: int) -> Samples:
+    """Draw so many Samples of N people, and run VB with the concentration 2 and the
+    pseudo-count 0.1 from likely and from random starts."""
     outcomes = []
     held = []
     for sample in range(number):
@@ -155,11 +136,8 @@ def samples_of(
         counts = rng.multinomial(N, TWO_MIXED.probabilities()).astype(float)
         _, likely = structured_starts(TWO_MIXED, OFFERED, float(N), counts=counts)
         labels = rng.dirichlet(np.ones(OFFERED), (20, len(SHEETS)))
-        chance = np.swapaxes(labels * counts[:, None], 1, 2) @ rows
-        starts = np.concatenate([likely, chance])
-        ends = solve(
-            counts, starts, concentration, pseudo_count, max_iterations=ENOUGH_SWEEPS
-        )
+        starts = np.concatenate([likely, states_of(labels, counts)])
+        ends = solve(counts, starts, 2.0, 0.1, max_iterations=ENOUGH_SWEEPS)
         best = first_of_the_lowest(ends.free_energy)
         found = largest_first(ends.S[best], ends.free_energy[best])
         outcomes.append(found.outcome)
@@ -180,7 +158,7 @@ def picture_of_found(N, concentration, pseudo_count) -> plots.Picture:
     rows = []
     for row, means in enumerate(answers):
         for column, value in enumerate(means):
-            square(column, row)(ax).set_facecolor(str(round(float(value), 3)))
+            square(column, row)(ax).set_facecolor(plots.grey(value))
             write_in_square(ax, column, row, value, f"{value:.2f}")
         words = f"{found.counts[row]:,.0f} people"
         ax.text(-0.12, row + 0.5, words, ha="right", va="center", size=10)

@@ -10,6 +10,7 @@ from vbkit import plots
 from vbkit.course import Explorer, log_slider, select_slider
 from vbkit.course.lecture_08b import STUDENTS, kinds_of_students
 from vbkit.course.minority import N_COMPONENTS, PEOPLE, TRIALS, prices, smallest_group
+from vbkit.course.people import SHEETS, states_of
 from vbkit.course.thousand_people import (
     QUESTIONS,
     draw_groups,
@@ -17,8 +18,6 @@ from vbkit.course.thousand_people import (
     find,
     frame_of_rows,
 )
-from vbkit.families import BetaBernoulli
-from vbkit.families.bernoulli import binary_vectors
 from vbkit.phases import first_of_the_lowest, solve
 
 APART = plots.COLOURS[0]
@@ -40,6 +39,7 @@ class TenPeople(Explorer):
 
     title = "A thousand people, ten components"
     size = (8.0, 3.8)
+    computes_ahead = True
     alpha = select_slider("Concentration α", ALPHAS, 10.0)
     beta = select_slider("Pseudo-count β", BETAS, 5.0)
 
@@ -47,9 +47,6 @@ class TenPeople(Explorer):
         return find(alpha, beta)
 
     def frame(self, figure):
-        for alpha in ALPHAS:  # found here, so that no position has to wait for it
-            for beta in BETAS:
-                find(alpha, beta)
         left, right = figure.subplots(1, 2)
         frame_of_rows(left, "The people")
         frame_of_rows(right, "What VB finds")
@@ -161,8 +158,7 @@ def two_kinds() -> np.ndarray:
     reports at alpha = 0.5 and beta = 1, on average, (16, 2)."""
     two = kinds_of_students(0.5, 1.0)
     means = two.answers[:, ::-1]  # the engine's order of questions
-    sheets = binary_vectors(4).astype(float)
-    each = np.exp(sheets @ np.log(means).T + (1 - sheets) @ np.log(1 - means).T)
+    each = np.exp(SHEETS @ np.log(means).T + (1 - SHEETS) @ np.log(1 - means).T)
     each = each * two.counts
     return STUDENTS.sum() * each / each.sum()
 
@@ -175,12 +171,6 @@ def random_labels() -> np.ndarray:
     return np.concatenate(labels)
 
 
-def starts_from_labels(table) -> np.ndarray:
-    """Return the states (40, 4, 9) of the random divisions, for a table (16,) of counts."""
-    rows = BetaBernoulli(4).statistics(binary_vectors(4))
-    return np.swapaxes(random_labels() * table[:, None], 1, 2) @ rows
-
-
 @cache
 def kinds_reported(alpha: float, beta: float, seed: int) -> np.ndarray:
     """Return how many kinds VB reports in each of a hundred tables of 319 students, drawn
@@ -190,7 +180,7 @@ def kinds_reported(alpha: float, beta: float, seed: int) -> np.ndarray:
     tables = rng.multinomial(int(STUDENTS.sum()), probabilities, size=TRIALS)
     numbers = []
     for table in tables.astype(float):
-        starts = starts_from_labels(table)
+        starts = states_of(random_labels(), table)
         ends = solve(table, starts, alpha, beta, max_iterations=1000, tolerance=1e-8)
         S = ends.S[first_of_the_lowest(ends.free_energy)]
         numbers.append(int((S[:, 0] > 1).sum()))

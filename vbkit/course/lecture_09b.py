@@ -15,10 +15,11 @@ from vbkit.course.minority import (
     SIZE,
     TRIALS,
     bernoulli_mixture,
-    isolated,
     learn,
+    own_component,
     random_starts,
 )
+from vbkit.course.tables_of_priors import study
 from vbkit.course.thousand_people import (
     QUESTIONS,
     STARTS,
@@ -71,14 +72,13 @@ class FollowTheFew(Explorer):
 
     title = "One component and its last question"
     size = (7.6, 3.3)
+    computes_ahead = True
     beta = select_slider("Pseudo-count β", PSEUDO_COUNTS, 1.0)
 
     def compute(self, beta):
         return numbers_of_no(beta)
 
     def frame(self, figure):
-        for beta in PSEUDO_COUNTS:  # found here, so that no position has to wait for it
-            numbers_of_no(beta)
         axes = figure.subplots()
         axes.set(xlim=(0, SWEEPS), ylim=(-1, 40), xlabel="sweeps")
         axes.set(ylabel="people who say no")
@@ -118,14 +118,13 @@ class LowerThePseudoCount(Explorer):
 
     title = "First a large β, then a small one"
     size = (8.0, 2.9)
+    computes_ahead = True
     beta = select_slider("First β", FIRST, 0.01)
 
     def compute(self, beta):
         return find(SMALL_ALPHA, beta), lowered(beta)
 
     def frame(self, figure):
-        for first in FIRST:
-            lowered(first)
         left, right = figure.subplots(1, 2)
         frame_of_rows(left, r"At the first $\beta$", rows=6.1)
         frame_of_rows(right, r"Then at $\beta=0.01$", rows=6.1)
@@ -160,9 +159,7 @@ def five_priors(seed: int, questions: int) -> dict:
         fits = learn(pattern_counts(X), starts, alpha, beta)
         S = fits.S[first_of_the_lowest(fits.free_energy)]
         R = bernoulli_mixture(questions, alpha, beta).responsibilities(X, S)
-        own = None
-        if isolated(R, groups == 2):
-            own = int(R[groups == 2].sum(axis=0).argmax())
+        own = own_component(R, groups == 2)
         weights = (S[:, 0] + alpha) / (S[:, 0] + alpha).sum()
         means = BetaBernoulli(questions, beta).parameters(S).probability
         found[alpha, beta] = weights, means, own
@@ -206,7 +203,7 @@ def draw_still(ax, weights, means, own):
     for row, k in enumerate(order):
         for column, value in enumerate(means[k]):
             place = (column, row + 0.05)
-            grey = str(round(float(value), 3))
+            grey = plots.grey(value)
             ax.add_patch(Rectangle(place, 0.94, 0.86, fc=grey, ec="black", lw=0.6))
         ax.text(5.2, row + 0.5, f"{weights[k]:.3f}", va="center")
         if k == own:
@@ -227,45 +224,41 @@ class Rates(NamedTuple):
     saved: np.ndarray
 
 
-def results_of(name: str, jobs: list[dict]) -> list[dict]:
-    """Return the results of a stored study, one for each of its jobs."""
-    return stored(name, None, jobs, profile="paper", recheck=0)
+TRIED = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 2]  # betas with ten starts
+LOWERED_FROM = [0.3, 1]  # first betas
+
+
+def results_at_five(name: str, jobs: list[dict]) -> list[dict]:
+    """Return the results of a stored study for those of its jobs with five questions."""
+    results = stored(name, None, jobs, profile="paper", recheck=0)
+    at_five = []
+    for job, result in zip(jobs, results, strict=True):
+        if job["dimension"] == QUESTIONS:
+            at_five.append(result)
+    return at_five
 
 
 @cache
 def rates_of_success() -> Rates:
     """Return the rates of the stored studies for five questions (evidence 09)."""
-    jobs = [{"dimension": M, "trial": i} for M in (5, 10) for i in range(TRIALS)]
-    tried = {"tried": [0.1, 0.2, 0.3, 0.5, 0.7, 1, 2]}
-    first = {"first": [0.3, 1]}
-    by_trial = [
-        {"dimension": M, "trial": i, "pairs": PAIRS}
-        for i in range(TRIALS)
-        for M in (5, 10)
-    ]
-    every = [
-        results_of("kaji2011-minority", by_trial),
-        results_of("kaji2011-starts", [job | tried for job in jobs]),
-        results_of("kaji2011-lowered", [job | tried | first for job in jobs]),
-    ]
-    hunt, compared, low = (
-        [row for job, row in zip(asked, rows, strict=True) if job["dimension"] == 5]
-        for asked, rows in zip((by_trial, jobs, jobs), every, strict=True)
-    )
+    hunt = study("kaji2011-minority")[QUESTIONS]
+    # (100, priors, 3): of the first start, of the best, and of that at the truth
+    is_right = (hunt["found"] > 0) & (hunt["used"] == 3)
     best_of_ten = {}
     for place, (alpha, beta) in enumerate(PAIRS):
         if alpha == SMALL_ALPHA:
-            right = [
-                (row["found"][place] > 0) & (row["used"][place] == 3) for row in hunt
-            ]
-            _, best, _ = np.sum(right, axis=0)  # the first start, the best, the truth
-            best_of_ten[beta] = int(best)
-    for place, beta in enumerate(tried["tried"]):
-        best_of_ten[beta] = int(sum(row["right"][place] for row in compared))
-    after = np.sum([row["after"] for row in low], axis=0)
+            best_of_ten[beta] = int(is_right[:, place, 1].sum())
+    jobs = []
+    for dimension in (5, 10):
+        for trial in range(TRIALS):
+            jobs.append({"dimension": dimension, "trial": trial, "tried": TRIED})
+    compared = results_at_five("kaji2011-starts", jobs)
+    for place, beta in enumerate(TRIED):
+        best_of_ten[beta] = int(sum(result["right"][place] for result in compared))
+    jobs_of_lowering = [job | {"first": LOWERED_FROM} for job in jobs]
+    after = results_at_five("kaji2011-lowered", jobs_of_lowering)
+    lowered = {}
+    for place, beta in enumerate(LOWERED_FROM):
+        lowered[beta] = int(sum(result["after"][place] for result in after))
     at_small = PAIRS.index([SMALL_ALPHA, SMALL_BETA])
-    return Rates(
-        best_of_ten,
-        dict(zip((0.3, 1), map(int, after), strict=True)),
-        -np.array([row["excess"][at_small] for row in hunt]),
-    )
+    return Rates(best_of_ten, lowered, -hunt["excess"][:, at_small])

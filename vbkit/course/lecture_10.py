@@ -14,7 +14,6 @@ from vbkit.course.lecture_07c import (
     NUMBER,
     XI,
     fixed_part,
-    height,
     learned_rest,
 )
 from vbkit.course.people import price_of_copy
@@ -127,6 +126,7 @@ class ThreeModels(Explorer):
 
     title = "Three models at a multiple of their critical values"
     size = (10.0, 3.4)
+    computes_ahead = True
     multiple = slider(
         "Multiple of the critical value", 0.8, 1.6, 0.8, 0.05, form="{:.2f}", play=400
     )
@@ -135,8 +135,6 @@ class ThreeModels(Explorer):
         return side_by_side(multiple)
 
     def frame(self, figure):
-        for multiple in MULTIPLES.tolist():
-            side_by_side(multiple)
         axes = figure.subplots(1, 3, sharey=True)
         for ax in axes:
             ax.axhline(0, color=plots.GREY, lw=0.8)
@@ -157,10 +155,10 @@ class ThreeModels(Explorer):
         mark_lowest(copies, found.holds, valley.free_energy[valley.lowest])
         learned.line(found.product, found.learned)
         best = found.learned_best
-        mark_lowest(learned, best, height(found.product, found.learned, best))
+        mark_lowest(learned, best, np.interp(best, found.product, found.learned))
         fixed.line(CURVE_FIXED, found.fixed)
         best = found.fixed_best
-        mark_lowest(fixed, best, height(CURVE_FIXED, found.fixed, best))
+        mark_lowest(fixed, best, np.interp(best, CURVE_FIXED, found.fixed))
 
     def say(self, found, now):
         left = ", ".join(found.left) or "none"
@@ -227,9 +225,7 @@ class SecondComponent(RollingBall):
     """
 
     title = "Lower the concentration, and raise it again"
-    stop = there_and_back(
-        "Concentration, down and up again", STOPS, TURN, digits=2, play=150
-    )
+    stop = there_and_back("Concentration, down and up again", STOPS, TURN)
 
     stops = STOPS
     turn = TURN
@@ -321,12 +317,9 @@ class SmallProducts(Explorer):
 
     def frame(self, figure):
         axes = figure.subplots()
-        axes.plot(
-            small_products().products, small_products().learned, color=LEARNED, ls="-"
-        )
-        axes.plot(
-            small_products().products, small_products().fixed, color=FIXED, ls="-"
-        )
+        products, learned, fixed = small_products()
+        axes.plot(products, learned, color=LEARNED, ls="-")
+        axes.plot(products, fixed, color=FIXED, ls="-")
         axes.text(0.002, 0.35, "price, learned prior", color=LEARNED)
         axes.text(0.002, 0.31, "price, fixed prior", color=FIXED)
         axes.text(0.002, 0.27, "dashed: reward")
@@ -339,9 +332,10 @@ class SmallProducts(Explorer):
         panel.line(small_products().products, reward, color="black", ls="--")
 
     def say(self, reward, now):
-        place = int(np.flatnonzero(np.isclose(small_products().products, 0.01))[0])
+        products, learned, fixed = small_products()
+        place = np.abs(products - 0.01).argmin()
         return (
             f"A product of 0.01 is rewarded with {reward[place]:.3f} nats. It pays "
-            f"{small_products().learned[place]:.3f} with the learned prior and "
-            f"{small_products().fixed[place]:.3f} with the fixed prior."
+            f"{learned[place]:.3f} with the learned prior and {fixed[place]:.3f} with "
+            "the fixed prior."
         )

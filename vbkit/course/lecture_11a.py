@@ -104,6 +104,7 @@ class LearnedPump(Explorer):
 
     title = "A pump that nobody sees"
     size = (8.4, 3.2)
+    computes_ahead = True
     seen = slider("Blocks learned", 1, TURN - 1, 10, play=200)
     tie = dropdown("The model", TIES, MIXTURE)
 
@@ -113,8 +114,6 @@ class LearnedPump(Explorer):
         return Learned(followed.levels[:seen], wrong[:seen])
 
     def frame(self, figure):
-        for tie in TIES:  # learned here, so that no position has to wait for it
-            follow(tie)
         levels, share = figure.subplots(1, 2)
         for k, colour in enumerate((OFF, ON)):
             levels.axhline(BEFORE[k], ls=":", color=plots.GREY)

@@ -42,22 +42,6 @@ def after(points: int) -> Seen:
     return Seen(X, predict(network(2), learned(2)[points], GRID))
 
 
-def frame_of_roof(axes):
-    """Draw what stands still: the true roof, and the axes."""
-    axes.plot(GRID, height(GRID), color=plots.GREY, ls=":", lw=1.6, zorder=2)
-    axes.set(xlim=(-6, 6), ylim=(-1, 10), xlabel="$x$ (metres from the ridge)")
-    axes.set_title("Height in metres (dotted: the roof)")
-
-
-def draw_band(panel, seen: Seen):
-    """Draw points, learned curve and band on a Panel."""
-    mean = seen.parts.mean
-    band = seen.parts.band
-    panel.area(GRID, mean - band, mean + band, color=BAND, zorder=1)
-    panel.line(GRID, mean, color=PREDICTED, lw=2.4, zorder=3)
-    panel.points(*seen.points.T, color="black", ms=4, zorder=4)
-
-
 # ---- explorers -----------------------------------------------------------------------
 
 
@@ -77,15 +61,20 @@ class RoofByExperts(Explorer):
 
     def frame(self, figure):
         left, right = figure.subplots(1, 2)
-        frame_of_roof(left)
+        left.plot(GRID, height(GRID), color=plots.GREY, ls=":", lw=1.6, zorder=2)
+        left.set(xlim=(-6, 6), ylim=(-1, 10), xlabel="$x$ (metres from the ridge)")
+        left.set_title("Height in metres (dotted: the roof)")
         right.set(xlim=(-6, 6), ylim=(-0.03, 1.1), xlabel="$x$ (metres from the ridge)")
         right.set_title("Share of each expert")
-        learned(2)  # so that no position has to wait
         return left, right
 
     def draw(self, panels, seen, now):
         roof, shares = panels
-        draw_band(roof, seen)
+        mean = seen.parts.mean
+        band = seen.parts.band
+        roof.area(GRID, mean - band, mean + band, color=BAND, zorder=1)
+        roof.line(GRID, mean, color=PREDICTED, lw=2.4, zorder=3)
+        roof.points(*seen.points.T, color="black", ms=4, zorder=4)
         roof.points(now.place, -0.75, color="black", marker="^", ms=9)
         for k in range(2):
             shares.line(GRID, seen.parts.gate[:, k], color=SHARES[k], ls=LINES[k], lw=2)
@@ -158,8 +147,9 @@ def averaged_gates(S, x) -> np.ndarray:
     return t.pdf(x, freedom[:, None], told.mean, scales[:, None])
 
 
-def picture_of_a_gate(points: int = 12) -> plots.Picture:
+def picture_of_a_gate() -> plots.Picture:
     """Draw the right expert's gate after some points, averaged, and as a single Gaussian."""
+    points = 12
     S = learned(2)[points]
     x = np.linspace(-5, 5, 201)
     means, widths = single_gates(S)

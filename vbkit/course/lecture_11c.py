@@ -50,6 +50,7 @@ class EightColumns(Explorer):
 
     title = "Eight columns for ten gauges"
     size = (7.0, 3.4)
+    computes_ahead = True
     sweep = select_slider("Sweeps", SWEEPS, 0, play=300)
     third = select_slider("Length of the third cause", THIRDS, 2.0)
 
@@ -59,8 +60,6 @@ class EightColumns(Explorer):
         return Lives(whole.lengths[:shown], whole.left[:shown])
 
     def frame(self, figure):
-        for third in THIRDS:  # computed here, so that no position has to wait for it
-            lives(third)
         axes = figure.subplots()
         for length in STRONG:
             axes.axhline(length, color="black", ls=":", lw=1.2)
@@ -86,8 +85,8 @@ class EightColumns(Explorer):
             panel.line(
                 after[-1:], columns.lengths[-1:, h], color=colour, marker="o", ms=4
             )
-        ends = np.array([0.9, 130])
-        panel.line(ends, np.full(2, now.third), color="black", ls=":", lw=1.2)
+        level = [now.third, now.third]
+        panel.line([0.9, 130], level, color="black", ls=":", lw=1.2)
 
     def say(self, columns, now):
         return f"{columns.left[-1]} of {OFFERED} columns are not empty."

@@ -65,6 +65,14 @@ def isolated(R, minority) -> bool:
     return bool(((held >= 0.5 * minority.sum()) & (held >= 0.5 * size)).any())
 
 
+def own_component(R, minority) -> int | None:
+    """Return which component of R (N, K) belongs to the minority, None if it is not
+    `isolated`."""
+    if not isolated(R, minority):
+        return None
+    return int(R[minority].sum(axis=0).argmax())
+
+
 def learn(counts, starts, alpha, beta):
     """Run VB from the starts (R, K, 1 + 2D) to its end, for counts (2^D,) of all sheets."""
     return solve(counts, starts, alpha, beta, max_iterations=3000, tolerance=1e-7)

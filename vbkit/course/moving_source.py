@@ -5,7 +5,7 @@ makes half of the bolts, and labels are hidden. A component follows late, by its
 scatters, which is its noise.
 """
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +30,7 @@ MODEL = Mixture(IsotropicGaussian(np.zeros(1), 0.01, 1.0, 0.01), Dirichlet(1.0))
 # ---- a stream, and two components that follow it -------------------------------------
 
 
-@lru_cache
+@cache
 def chance(seed: int = SEED) -> tuple[np.ndarray, np.ndarray]:
     """Return which machine makes each bolt, -1 or 1, and its standard normal scatter.
 

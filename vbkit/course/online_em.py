@@ -1,15 +1,18 @@
 """Online EM in blocks, and the pictures of its rates and of learning curves (Sato 1999)."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from vbkit import plots
 from vbkit.learning import fit_online
 from vbkit.mixture import Mixture
 
+BLUE, ORANGE, GREEN = plots.COLOURS[:3]
 STYLES = {
-    "batch": {"ls": "--", "color": plots.COLOURS[1]},
-    "online": {"ls": "-", "color": plots.COLOURS[0]},
-    "gradient": {"ls": "-.", "color": plots.COLOURS[2]},
+    "batch": {"ls": "--", "color": ORANGE},
+    "online": {"ls": "-", "color": BLUE},
+    "gradient": {"ls": "-.", "color": GREEN},
 }
 
 # ---- what is run beside batch EM and online EM ---------------------------------------
@@ -26,9 +29,10 @@ def block_epoch(mixture: Mixture, X, S, schedule, length: int):
     for first in range(0, len(X), length):
         rows = X[first : first + length]
         retention, gain, schedule = schedule.rates(len(rows))
-        # what those after a data point leave of it, from the last one back
-        left = np.cumprod(np.append(1.0, retention[:0:-1]))
-        added = mixture.e_step(rows, S, weights=gain * left[::-1]).S
+        # each data point fades with all that come after it
+        later = np.append(retention[1:], 1.0)
+        left = np.cumprod(later[::-1])[::-1]
+        added = mixture.e_step(rows, S, weights=gain * left).S
         S = retention.prod() * S + added
     return S, schedule
 
@@ -47,12 +51,22 @@ def share_seen(theta):
 
 # ---- pictures ------------------------------------------------------------------------
 
-LOOKS = (  # of the rates: dashes, colour, where the name stands, and how far beside
-    ("--", 1, -1, (6, 0)),
-    ("-.", 2, 30, (6, 8)),
-    ("-", 0, -1, (6, -7)),
-    ("-", 0, -1, (6, 4)),
-    ("-", 0, -1, (6, 3)),
+
+class Look(NamedTuple):
+    """How a rate is drawn, and where its name stands."""
+
+    dashes: str
+    colour: str
+    place: int  # beside which of the points that are drawn
+    offset: tuple[int, int]  # how far from there
+
+
+LOOKS = (
+    Look("--", ORANGE, -1, (6, 0)),
+    Look("-.", GREEN, 30, (6, 8)),
+    Look("-", BLUE, -1, (6, -7)),
+    Look("-", BLUE, -1, (6, 4)),
+    Look("-", BLUE, -1, (6, 3)),
 )
 PHASES = ((8, "memory grows"), (450, "window slides"), (3e4, "grows again"))
 BORDERS = (100, 2000)  # data, between the phases, for the paper's constants
@@ -65,10 +79,10 @@ def picture_of_rates(rates: dict) -> plots.Picture:
     fig, (ax,) = plots.figure(7.5, 4)
     arrays = {"t": at}
     for i, (name, values) in enumerate(rates.items()):
-        dashes, colour, place, offset = LOOKS[i]
+        look = LOOKS[i]
         shown = values[at - 1]
-        ax.loglog(at, shown, ls=dashes, color=plots.COLOURS[colour], lw=1.6)
-        plots.label_line(ax, at, shown, name, at=place, offset=offset)
+        ax.loglog(at, shown, ls=look.dashes, color=look.colour, lw=1.6)
+        plots.label_line(ax, at, shown, name, at=look.place, offset=look.offset)
         arrays[f"eta_{i}"] = shown
     for t, phase in PHASES:
         ax.text(t, 2e-6, phase, ha="center")
@@ -96,6 +110,6 @@ def draw_curves(ax, curves, name: str, *, top: float, broken=()):
     for row in broken:
         last = np.flatnonzero(np.isfinite(curves[row]))[-1]
         height = min(curves[row, last], 0.97 * top)
-        ax.plot(last, height, "x", color=plots.COLOURS[1], ms=7, clip_on=False)
+        ax.plot(last, height, "x", color=ORANGE, ms=7, clip_on=False)
     bottom = min(0.0, np.nanmin(curves))
     ax.set(xlim=(0, epochs[-1]), ylim=(bottom, top))

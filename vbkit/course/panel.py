@@ -7,9 +7,13 @@ from matplotlib.artist import Artist
 from matplotlib.cbook import normalize_kwargs
 from matplotlib.collections import PolyCollection
 from matplotlib.lines import Line2D
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
 from matplotlib.text import Text
 
 from vbkit import plots
+
+LEAST_HEIGHT = 1e-3  # a lower column is not drawn: nobody would see it
 
 
 class _Kept(NamedTuple):
@@ -83,6 +87,32 @@ class Panel:
         area.set_verts([np.concatenate([there, back])])
         return area
 
+    def columns(self, x, low, high, width, **style) -> PathPatch:
+        """Draw a column of this width from low to high, numbers or (n,), at each x (n,);
+        blue and without a hatch unless `style` differs."""
+        style = {
+            "facecolor": plots.COLOURS[0],
+            "edgecolor": "white",
+            "linewidth": 0.5,
+            "hatch": "",
+        } | normalize_kwargs(style, PathPatch)
+        low = np.broadcast_to(low, np.shape(x))
+        high = np.broadcast_to(high, np.shape(x))
+        shown = high - low > LEAST_HEIGHT
+        left = (x - width / 2)[shown]
+        right = (x + width / 2)[shown]
+        low = low[shown]
+        high = high[shown]
+        corners = np.array([[left, low], [right, low], [right, high], [left, high]])
+        # one path for all columns is drawn much faster than a patch for each
+        path = Path.make_compound_path_from_polys(np.moveaxis(corners, 2, 0))
+        columns = self._next(
+            "columns", style, lambda: self.axes.add_artist(PathPatch(path))
+        )
+        columns.update(style)
+        columns.set_path(path)
+        return columns
+
     def text(self, x, y, text, **style) -> Text:
         """Write a text at (x, y) in the units of the axes."""
         written = self._next("text", style, lambda: self.axes.text(x, y, text))
@@ -91,19 +121,12 @@ class Panel:
         return written
 
     def ellipses(
-        self,
-        centres,
-        covariances,
-        weights=None,
-        *,
-        radius=2.0,
-        colours=None,
-        zorder=3.0,
+        self, centres, covariances, weights=None, *, radius=2.0, colours=None
     ) -> plots.Components:
         """Draw K Gaussian components as `plots.draw_ellipses` does; K may change."""
 
         def make():
-            return plots.draw_ellipses(self.axes, centres, covariances, zorder=zorder)
+            return plots.draw_ellipses(self.axes, centres, covariances)
 
         components = self._next("ellipses", {}, make)
         plots.update_ellipses(

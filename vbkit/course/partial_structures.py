@@ -20,6 +20,7 @@ from vbkit.course.people import (
     End,
     certain_answers,
     is_empty,
+    states_of,
 )
 from vbkit.data import KAJI2011_TRUTHS
 from vbkit.families import BetaBernoulli
@@ -62,8 +63,8 @@ class Held(NamedTuple):
 def held_by(R, counts) -> Held:
     """Return what the components hold under labels R (n, 16, 3), where counts (16,) people
     hand in each sheet."""
-    divided = np.swapaxes(R * counts[:, None], 1, 2)
-    return Held(divided.sum(axis=2), divided @ SHEETS, divided @ (1 - SHEETS))
+    S = states_of(R, counts)
+    return Held(S[:, :, 0], S[:, :, 1:5], S[:, :, 5:])
 
 
 def free_energies(R, counts, concentration, pseudo_count) -> np.ndarray:

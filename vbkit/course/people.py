@@ -13,6 +13,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from vbkit.data import KAJI2011_TRUTHS
+from vbkit.families import BetaBernoulli
 from vbkit.families.bernoulli import binary_vectors
 from vbkit.phases import first_of_the_lowest, solve, structured_starts
 
@@ -35,6 +36,14 @@ def sheets_handed_in(N: float) -> np.ndarray:
     """Return how many of N people hand in each of the SHEETS, (16,); these need not be
     whole numbers."""
     return N * KINDS.probabilities()
+
+
+def states_of(labels, counts) -> np.ndarray:
+    """Return the states (n, K, 9) of n choices of labels (n, 16, K), which say for each of
+    the SHEETS which share of the counts (16,) belongs to each component."""
+    rows = BetaBernoulli(QUESTIONS).statistics(SHEETS)
+    divided = labels * np.asarray(counts)[:, None]
+    return np.swapaxes(divided, 1, 2) @ rows
 
 
 # ---- prices --------------------------------------------------------------------------
@@ -137,9 +146,11 @@ def slopes(concentration, pseudo_count, dimension=QUESTIONS) -> Prices:
 
 
 def mean_answers(S, pseudo_count: float) -> np.ndarray:
-    """Return the mean probabilities of a yes (K, 4) of components with the state S (K, 9):
-    people, yes to each question, no to each question."""
-    return (S[:, 1:5] + pseudo_count) / (S[:, :1] + 2 * pseudo_count)
+    """Return the mean probabilities of a yes (K, D) of components with the state
+    S (K, 1 + 2 D): people, yes to each question, no to each question."""
+    questions = S.shape[1] // 2
+    yes = S[:, 1 : questions + 1]
+    return (yes + pseudo_count) / (S[:, :1] + 2 * pseudo_count)
 
 
 class End(NamedTuple):
@@ -159,10 +170,12 @@ class End(NamedTuple):
         return mean_answers(self.S, pseudo_count)
 
 
-def certain_answers(S) -> np.ndarray:
-    """Return how many answers (nearly) never vary in each component of S (K, 9), (K,)."""
-    rarer = np.minimum(S[:, 1:5], S[:, 5:])
-    return (rarer < NEVER_VARIES * S[:, :1]).sum(axis=1)
+def certain_answers(S, share: float = NEVER_VARIES) -> np.ndarray:
+    """Return how many answers (nearly) never vary in each component of S (K, 1 + 2 D), (K,):
+    those whose rarer value has less than a share."""
+    questions = S.shape[1] // 2
+    rarer = np.minimum(S[:, 1 : questions + 1], S[:, questions + 1 :])
+    return (rarer < share * S[:, :1]).sum(axis=1)
 
 
 def in_order(S) -> np.ndarray:

@@ -43,11 +43,11 @@ def model(tie: str) -> Mixture:
     return Mixture(family, MarkovChain())
 
 
-def begin(model, block):
+def begin(learner: Mixture, block):
     """Return the state after a first block (n, 1): its upper half is taken to be on, with
     90 %."""
     on = (block > np.median(block)) * 0.8 + 0.1
-    return model.m_step(block, np.hstack([1 - on, on]))
+    return learner.m_step(block, np.hstack([1 - on, on]))
 
 
 class Followed(NamedTuple):

@@ -39,7 +39,6 @@ class RollingBall(Explorer):
         return self.rests()[: stop + 1]
 
     def frame(self, figure):
-        self.rests()  # found here, so that no position has to wait for them
         well, trail = figure.subplots(1, 2)
         well.axhline(0, color=plots.GREY, lw=0.8)
         self.frame_of_each(well, trail)

@@ -1,5 +1,7 @@
 """The first experiment of Sato (2000): data A and B, mixtures, three methods, Figure 2."""
 
+from functools import cache
+
 import numpy as np
 from matplotlib.patches import Circle
 
@@ -52,6 +54,30 @@ def sato_mixture(
         X.mean(axis=0), scale * X.var(axis=0).mean(), share
     )
     return Mixture(family, Dirichlet(1 + share))
+
+
+def ends_of_circles(points, numbers, starts, prior_strength, tolerance) -> np.ndarray:
+    """Return the ELBOs (numbers, starts) at which batch VB ends with each of the numbers of
+    circles, from so many random starts. They are remembered for the same points (N, 2)."""
+    points_as_bytes = np.ascontiguousarray(points, float).tobytes()
+    return _ends_of_circles(
+        points_as_bytes, tuple(numbers), starts, prior_strength, tolerance
+    )
+
+
+@cache
+def _ends_of_circles(points_as_bytes, numbers, starts, prior_strength, tolerance):
+    """Return what `ends_of_circles` does, for points as bytes."""
+    points = np.frombuffer(points_as_bytes).reshape(-1, 2)
+    rng = np.random.default_rng(0)
+    ends = np.zeros((len(numbers), starts))
+    for row, K in enumerate(numbers):
+        mixture = sato_mixture(points, K, "isotropic", prior_strength)
+        for column in range(starts):
+            start = learning.init_gaussian(mixture, points, K, rng)
+            fit = learning.fit_batch(mixture, points, start, tolerance=tolerance)
+            ends[row, column] = fit.elbo
+    return ends
 
 
 def schedules(total, tau0=100.0, kappa=0.01) -> dict:

@@ -38,6 +38,11 @@ def draw_entries(axes, entries, top: float):
     return image
 
 
+def say_entries(panel, entries, top: float):
+    """Draw a table (L, M) on a Panel, as `draw_entries` does on axes."""
+    panel.artist(lambda axes: draw_entries(axes, entries, top), data=entries)
+
+
 class Posterior(NamedTuple):
     """Means and covariances of both factors, and the prior variances of their columns."""
 

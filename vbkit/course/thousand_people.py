@@ -15,10 +15,11 @@ from vbkit.course.minority import (
     SIZE,
     USED,
     bernoulli_mixture,
-    isolated,
     learn,
+    own_component,
     random_starts,
 )
+from vbkit.course.people import mean_answers
 from vbkit.families.bernoulli import pattern_counts
 from vbkit.phases import first_of_the_lowest
 
@@ -68,9 +69,13 @@ def best_of(starts, alpha: float, beta: float) -> Found:
     S = S[np.argsort(-S[:, 0], kind="stable")]
     used = S[S[:, 0] >= USED]
     R = bernoulli_mixture(QUESTIONS, alpha, beta).responsibilities(people.X, S)
-    own = int(R[people.ten].sum(axis=0).argmax()) if isolated(R, people.ten) else None
-    answers = (used[:, 1:6] + beta) / (used[:, :1] + 2 * beta)
-    return Found(used[:, 0], answers, own, float(ends.free_energy.min()), S)
+    return Found(
+        used[:, 0],
+        mean_answers(used, beta),
+        own_component(R, people.ten),
+        float(ends.free_energy.min()),
+        S,
+    )
 
 
 @cache
@@ -106,7 +111,7 @@ def make_box(axes):
 def squares_of(answers) -> dict:
     """Return the properties of squares for answers (n, 5), one row below the other."""
     places = [SQUARE + place[::-1] for place in np.ndindex(answers.shape)]
-    greys = [str(round(float(value), 3)) for value in answers.ravel()]
+    greys = [plots.grey(value) for value in answers.ravel()]
     return {"verts": places, "facecolor": greys}
 
 
