@@ -289,7 +289,7 @@ STUDENTS = np.array([207, 46, 7, 5, 13, 4, 1, 2, 10, 3, 1, 2, 11, 4, 1, 2], floa
 # In the engine's order of patterns the first question changes fastest, here the last one
 # does, so that the engine's questions are these from the last to the first.
 KINDS_OFFERED = 4
-HONESTY = "lied: exam", "lied: paper", "bought", "copied"
+HONESTY = "lied: exam", "lied: paper", "bought or got", "copied"
 STUDENT_ALPHAS = (0.01, 0.5, 1.0, 2.0)
 STUDENT_BETAS = (0.1, 0.5, 1.0)
 STARTS = 50  # at random, for each number of kinds and each spread of the labels
