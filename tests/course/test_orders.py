@@ -28,8 +28,8 @@ def test_a_memory_follows_its_flow():
     assert orders.remembered([30, 10], 1.0, 2, 300.0) == pytest.approx(counts, rel=1e-4)
 
 
-def test_shares_of_copies_add_up():
-    counts = orders.shares_of_copies([30, 10], 1.0, 2, 100)
+def test_counts_of_copies_add_up():
+    counts = orders.counts_of_copies([30, 10], 1.0, 2, 100)
     assert counts.sum() == pytest.approx(140)
     assert (counts[1] - 0.5) / (counts[0] - 0.5) == pytest.approx(9.5 / 29.5)
 

@@ -7,7 +7,7 @@ from oracles import close
 from scipy.special import digamma, softmax
 
 from tests.benchmarks.online import numpy_pass
-from vbkit.course.orders import shares_of_copies
+from vbkit.course.orders import counts_of_copies
 from vbkit.course.stream import make_mixture
 from vbkit.data import (
     FIVE_CENTRES,
@@ -198,7 +198,7 @@ def test_shares_of_components_at_one_place_freeze():
             for _ in range(20)
         ]
         counts = np.mean([run.S[:, 0] for run in runs], axis=0)
-        close(counts, shares_of_copies([60, 20, 20], alpha, 2, 1000), rtol=0.01)
+        close(counts, counts_of_copies([60, 20, 20], alpha, 2, 1000), rtol=0.01)
         constant = 100 / 1100 * counts
         assert (constant[0] > 60.4) if alpha < 1.5 else (constant[0] < 59.6)
 

@@ -35,7 +35,7 @@ def rule_of(memory: int) -> Schedule:
     return accumulation()
 
 
-def shares_of_copies(counts, concentration, parameters, data) -> np.ndarray:
+def counts_of_copies(counts, concentration, parameters, data) -> np.ndarray:
     """Return the counts (K,) of copies after `data` more data points at their place.
 
     They follow dn_k = (n_k - c) / sum_j (n_j - c) with c = (parameters + 1) / 2 -
@@ -47,7 +47,7 @@ def shares_of_copies(counts, concentration, parameters, data) -> np.ndarray:
 
 
 def remembered(counts, concentration, parameters, data) -> np.ndarray:
-    """Return the counts (K,) of `shares_of_copies` if all but the last sum(counts) data
+    """Return the counts (K,) of `counts_of_copies` if all but the last sum(counts) data
     points fade.
 
     The total stays at the memory, and n_k - memory / K grows at the rate
