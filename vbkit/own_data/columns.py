@@ -240,6 +240,10 @@ class TextColumn:
         values = self.by_style[style]
         return np.array([values.get(cell, np.nan) for cell in self.cells])
 
+    def readings_as_numbers(self) -> list[np.ndarray]:
+        """The numbers (N,), in each style that reads them all."""
+        return [self.as_numbers(style) for style in self.styles]
+
     def as_words(self) -> np.ndarray:
         """The cells as they are written (N,), None where one is missing."""
         words = [None if is_no_value(cell) else cell for cell in self.cells]
