@@ -8,7 +8,9 @@ import attrs
 import numpy as np
 
 from vbkit.own_data.columns import (
+    FEW_ROWS,
     FEW_VALUES,
+    LARGEST_WHOLE,
     TextColumn,
     is_limit,
     most_categories,
@@ -29,8 +31,6 @@ from vbkit.own_data.text_columns import text_columns
 from vbkit.own_data.times import readings, rising, told_of_times
 
 MOST_COLUMNS = 5_000
-FEW_ROWS = 9  # so few rows may be numbered by chance
-LARGEST_WHOLE = 2**53  # whole numbers up to this are kept to the last digit
 PARQUET = ".parquet", ".pq"
 FEW_NUMBERS = 5  # so few different numbers may lie anywhere
 SEVERAL = 3  # rows with the same number, from which it may be a mark
