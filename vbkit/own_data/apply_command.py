@@ -23,7 +23,7 @@ def apply_model(*, model, path, folder, root, words, header, **reading) -> None:
     order, their groups, and fill a new or empty folder with these.
 
     Options are those that `options.add_apply_options` declares; reading: the other fields
-    of `table.Reading`. Raises UsageError with one sentence where something does not fit;
+    of `reading.Reading`. Raises UsageError with one sentence where something does not fit;
     then nothing is written.
     """
     with new_folder(folder, root) as build:

@@ -25,6 +25,8 @@ WITH_UNIT = re.compile(  # a number with money before, or a multiple or a unit b
 )
 NAME_WITH_NUMBER = re.compile(r"([A-Z]+)\d+")  # NSW1, and money such as USD10
 FORTRAN = re.compile(r"(?<=[\d.])[dD](?=[-+]\d+$)")  # what stands before an exponent
+LARGEST_WHOLE = 2**53  # whole numbers up to this are kept to the last digit
+FEW_ROWS = 9  # so few rows may be numbered, or rise, by chance
 FEW_VALUES = 10  # different numbers in a column of flags, stars or grades, at most
 # Different words in a column of categories, at most: countries, for instance.
 LEVELS = 256
@@ -239,6 +241,10 @@ class TextColumn:
             return self.plain
         values = self.by_style[style]
         return np.array([values.get(cell, np.nan) for cell in self.cells])
+
+    def readings_as_numbers(self) -> list[np.ndarray]:
+        """The numbers (N,), in each style that reads them all."""
+        return [self.as_numbers(style) for style in self.styles]
 
     def as_words(self) -> np.ndarray:
         """The cells as they are written (N,), None where one is missing."""

@@ -31,7 +31,7 @@ def fit_table(
     found.
 
     Options are those that `options.add_fit_options` declares; reading: the fields of
-    `table.Reading`. Raises UsageError with one
+    `reading.Reading`. Raises UsageError with one
     sentence where something does not fit; then nothing is written.
     """
     with new_folder(folder, root) as build:

@@ -11,12 +11,10 @@ from vbkit.own_data.preparation import FAMILIES
 def add_fit_options(option) -> None:
     """Declare those of `fit`; option: the method `add_argument` of the command's parser."""
     _add_table(option)
-    option(
+    _add_columns(
+        option,
         "--learn-from",
-        action="append",
-        default=[],
-        metavar="COLUMNS",
-        help="columns to learn from although they count up within sequences, for which they "
+        "columns to learn from although they count up within sequences, for which they "
         "would be kept beside the results; can be repeated",
     )
     option(
@@ -67,25 +65,46 @@ def _add_table(option) -> None:
         metavar="DIR",
         help="a new folder",
     )
+    _add_roles_of_columns(option)
+    _add_order_of_rows(option)
+    option(
+        "--transpose", action="store_true", help="group the columns instead of the rows"
+    )
+    option(
+        "--header",
+        choices=["yes", "no"],
+        help="whether the first line names the columns; default: by what it holds, said "
+        "aloud",
+    )
+    _add_text(option)
+
+
+def _add_roles_of_columns(option) -> None:
+    """Declare which columns are kept beside the results, ignored, or taken as words."""
     option(
         "--labels",
         metavar="COLUMN",
         help="a column that names or classifies the rows; it takes no part in learning",
     )
-    option(
+    _add_columns(
+        option,
         "--leave-out",
-        action="append",
-        default=[],
-        metavar="COLUMNS",
-        help="columns to ignore: a name, or several with commas between; can be repeated",
+        "columns to ignore: a name, or several with commas between; can be repeated",
     )
-    option(
+    _add_columns(
+        option,
         "--words",
-        action="append",
-        default=[],
-        metavar="COLUMNS",
-        help="columns to take as they are written, whatever their cells look like",
+        "columns to take as they are written, whatever their cells look like",
     )
+
+
+def _add_columns(option, name: str, meaning: str) -> None:
+    """Declare an option that names columns, and can be repeated."""
+    option(name, action="append", default=[], metavar="COLUMNS", help=meaning)
+
+
+def _add_order_of_rows(option) -> None:
+    """Declare which rows are left out, and which follow one another."""
     option(
         "--drop-incomplete",
         action="store_true",
@@ -103,16 +122,6 @@ def _add_table(option) -> None:
         action="store_true",
         help="likewise, with all rows as one sequence",
     )
-    option(
-        "--transpose", action="store_true", help="group the columns instead of the rows"
-    )
-    option(
-        "--header",
-        choices=["yes", "no"],
-        help="whether the first line names the columns; default: by what it holds, said "
-        "aloud",
-    )
-    _add_text(option)
 
 
 def _add_text(option) -> None:

@@ -4,7 +4,7 @@ import attrs
 import numpy as np
 from scipy.stats import skew
 
-from vbkit.own_data.columns import FEW_VALUES, most_categories
+from vbkit.own_data.columns import FEW_ROWS, FEW_VALUES, LARGEST_WHOLE, most_categories
 from vbkit.own_data.sequences import Sequences
 from vbkit.own_data.table import Table, has_value
 from vbkit.own_data.text import asking_for, is_number_like, some
@@ -22,9 +22,7 @@ ANSWERS = {"true": 1.0, "yes": 1.0, "y": 1.0, "t": 1.0}
 ANSWERS |= {"false": 0.0, "no": 0.0, "n": 0.0, "f": 0.0}
 MOST_FULL = 50  # columns up to which full covariance is chosen without being asked for
 LARGEST = 1e100  # the engine takes numbers up to this
-LARGEST_WHOLE = 2**53  # whole numbers up to this are kept to the last digit
 FEW_LEVELS = 50  # so many different words in a column are never too many
-FEW_ROWS = 9  # so few rows may be numbered by chance
 LONG_TAIL = 2.0  # skewness; that of an exponential distribution
 CLOSE = 0.9  # correlation of two columns
 CLOCK = 0.9  # share of steps by one, beyond which a column counts like a clock
@@ -98,10 +96,45 @@ def prepare(table: Table, family: str = "auto") -> Data:
     notes = [*table.notes]
     if family in ("auto", "bernoulli"):
         table = _with_answers(table, notes)
-    is_ordered = table.sequences is not None
-    if is_ordered:
-        table = _without_constants(table, notes)
+    if table.sequences is not None:
+        table = _without_constants(table, notes)  # so that none of them is refused
         _check_ordered(table, family)
+    family = _chosen_family(table, family, notes)
+    table = _without_constants(table, notes)
+    _check_shape(table, family, notes)
+    levels = {}
+    if family == "categorical":
+        X, levels = _codes(table)
+    elif family == "columns":
+        X, levels = _each_by_its_kind(table, notes)
+    elif table.words:
+        raise ValueError(_words_among_numbers(table))
+    else:
+        X = np.column_stack([*table.cells.values()])
+    names = [*table.cells]
+    _check(X, names, family)
+    numbers = {}
+    for name, values in zip(names, X.T, strict=True):
+        if name not in levels:
+            numbers[name] = values
+    notes += _remarks(numbers, is_ordered=table.sequences is not None)
+    if family in SCALES:
+        notes += _few_values(numbers)
+        notes.append(SCALES[family])
+    if family in (*SCALES, "columns") and not table.transposed:
+        many_values = {}
+        for name, values in numbers.items():
+            if len(np.unique(values)) > FEW_VALUES:
+                many_values[name] = values
+        notes += _long_tails(many_values)
+        if family in ("columns", "diagonal"):
+            notes += _close_pair(many_values)
+    return Data(X, names, family, levels, notes, table.sequences)
+
+
+def _chosen_family(table: Table, family: str, notes: list[str]) -> str:
+    """The family that was asked for, or the one that suits a table; `notes` then tells which,
+    and of missing cells. Raises ValueError where it takes none of these."""
     if family == "auto":
         family, reason = _suitable(table)
         notes.append(f"{reason}: {FAMILIES[family]}. --family changes it.")
@@ -115,47 +148,26 @@ def prepare(table: Table, family: str = "auto") -> Data:
         notes.append(
             f"{table.incomplete}. If nothing is added, these cells count as missing."
         )
-    table = _without_constants(table, notes)
-    names = [*table.cells]
-    if family == "gaussian" and max(MOST_FULL, len(table.rows)) < len(names):
+    return family
+
+
+def _check_shape(table: Table, family: str, notes: list[str]) -> None:
+    """Raise ValueError for a full covariance of many columns and fewer rows; note where
+    columns are so many that they may be what should be grouped."""
+    columns = len(table.cells)
+    rows = len(table.rows)
+    if family == "gaussian" and columns > max(MOST_FULL, rows):
         raise ValueError(
-            f"a full covariance of {len(names)} columns says how each goes together with "
-            f"each other, and {len(table.rows)} rows are too few to learn this; choose "
+            f"a full covariance of {columns} columns says how each goes together with "
+            f"each other, and {rows} rows are too few to learn this; choose "
             "--family diagonal or spherical, or --leave-out columns"
         )
-    if len(names) > 2 * len(table.rows):
+    if columns > 2 * rows:
         turn = "leave out" if table.transposed else "add"
         notes.append(
-            f"The table has {len(names)} columns and only {len(table.rows)} rows. Rows "
-            "are what is grouped; if your columns are what you want grouped, "
-            f"{turn} --transpose."
+            f"The table has {columns} columns and only {rows} rows. Rows are what is "
+            f"grouped; if your columns are what you want grouped, {turn} --transpose."
         )
-    levels = {}
-    if family == "categorical":
-        X, levels = _codes(table)
-    elif family == "columns":
-        X, levels = _each_by_its_kind(table, notes)
-        _check(X, names, family)
-        notes.extend(_remarks(X, names, is_ordered))
-    else:
-        if table.words:
-            raise ValueError(_words_among_numbers(table, table.words))
-        X = np.column_stack([table.cells[name] for name in names])
-        _check(X, names, family)
-        notes.extend(_remarks(X, names, is_ordered))
-    if family in SCALES:
-        notes.extend(_few_values(X, names))
-        notes.append(SCALES[family])
-    if family in (*SCALES, "columns") and not table.transposed:
-        columns = dict(zip(names, X.T, strict=True))
-        numbers = {}
-        for name, values in columns.items():
-            if name not in levels and len(np.unique(values)) > FEW_VALUES:
-                numbers[name] = values
-        notes.extend(_long_tails(numbers))
-        if family in ("columns", "diagonal"):
-            notes.extend(_close_pair(numbers))
-    return Data(X, names, family, levels, notes, table.sequences)
 
 
 def _check_ordered(table: Table, family: str) -> None:
@@ -204,18 +216,18 @@ def _with_answers(table: Table, notes: list[str]) -> Table:
     """The table with words for yes and no as 1 and 0, where all of its columns are such
     answers."""
     answers = {}
-    others = []
+    others = {}  # which cells of other columns are answers, too
     for name, values in table.cells.items():
-        answers[name] = values if name not in table.words else as_answers(values)
-        if not _are_answers(values, answers[name]).all():
-            others.append(name)
+        answers[name] = as_answers(values) if name in table.words else values
+        are_answers = _are_answers(values, answers[name])
+        if not are_answers.all():
+            others[name] = are_answers
     if others and len(others) < len(answers) / 4:
-        first = others[0]
-        row = int(np.argmin(_are_answers(table.cells[first], answers[first])))
-        cell = str(table.cells[others[0]][row])
+        first, are_answers = next(iter(others.items()))
+        row = int(np.argmin(are_answers))
         notes.append(
-            f"Yes and no are all there is, but in {some(others)}: "
-            f"{cell!r} in row {row + 1}."
+            f"Yes and no are all there is, but in {some([*others])}: "
+            f"{str(table.cells[first][row])!r} in row {row + 1}."
         )
     if others:
         return table
@@ -234,11 +246,9 @@ def _are_answers(values: np.ndarray, answers: np.ndarray) -> np.ndarray:
     return np.isin(answers, (0, 1)) | ~has_value(values)
 
 
-def _words_among_numbers(table: Table, words: list[str]) -> str:
-    """A sentence on the first column of words among numbers, or of numbers among words.
-
-    words: the names of the columns of words.
-    """
+def _words_among_numbers(table: Table) -> str:
+    """A sentence on the first column of words among numbers, or of numbers among words."""
+    words = table.words
     name = words[0]
     values = table.cells[name].tolist()
     is_number = [is_number_like(value) for value in values]
@@ -250,9 +260,9 @@ def _words_among_numbers(table: Table, words: list[str]) -> str:
             f"it, or add {asking_for('--leave-out', [name])}"
         )
     kinds = f"words ({first!r}), others hold numbers"
-    columns_of_numbers = [each for each in table.cells if each not in words]
-    if len(columns_of_numbers) < len(words):
-        name = columns_of_numbers[0]
+    numbers = [each for each in table.cells if each not in words]
+    if len(numbers) < len(words):
+        name = numbers[0]
         kinds = "numbers, others hold words"
     return (
         f"column {name!r} holds {kinds}: "
@@ -307,23 +317,21 @@ def _each_by_its_kind(
     categories; what each column is taken for is added to `notes`."""
     X = np.empty((len(table.rows), len(table.cells)))
     levels = {}
-    kinds: dict[str, list[str]] = {"numbers": [], "yes or no": [], "categories": []}
+    numbers = {}
+    answers = []
     for d, (name, values) in enumerate(table.cells.items()):
-        numbers = as_answers(values) if name in table.words else values
-        if _are_answers(values, numbers).all():
-            kinds["yes or no"].append(name)
+        codes = as_answers(values) if name in table.words else values
+        if _are_answers(values, codes).all():
+            answers.append(name)
         elif name in table.words:
-            numbers, levels[name] = _codes_of_column(name, values, FEW_VALUES)
-            kinds["categories"].append(name)
+            codes, levels[name] = _codes_of_column(name, values, FEW_VALUES)
         else:
-            kinds["numbers"].append(name)
-        X[:, d] = np.where(np.isfinite(numbers), numbers, np.nan)
+            numbers[name] = values
+        X[:, d] = np.where(np.isfinite(codes), codes, np.nan)
+    kinds = {"numbers": [*numbers], "yes or no": answers, "categories": [*levels]}
     told = [f"{some(names)} as {kind}" for kind, names in kinds.items() if names]
     notes.append(f"Taken: {'; '.join(told)}. All of them take part in learning.")
-    numbers = [names for names in table.cells if names in kinds["numbers"]]
-    if numbers:
-        places = [[*table.cells].index(name) for name in numbers]
-        notes.extend(_few_values(X[:, places], numbers))
+    notes += _few_values(numbers)
     if np.isnan(X).any():
         notes.append(AT_RANDOM)
     notes.append(APART)
@@ -363,43 +371,44 @@ def _suitable(table: Table) -> tuple[str, str]:
     return "gaussian", reason
 
 
-def _remarks(X: np.ndarray, names: list[str], is_ordered: bool) -> list[str]:
-    """Sentences on columns that hardly anybody wants grouped by. is_ordered: whether the
-    order of the rows counts."""
+def _remarks(columns: dict[str, np.ndarray], is_ordered: bool) -> list[str]:
+    """Sentences on columns (N,) of numbers that hardly anybody wants grouped by. is_ordered:
+    whether the order of the rows counts."""
     remarks = []
-    for name, values in zip(names, X.T, strict=True):
+    for name, values in columns.items():
         steps = np.diff(values)
-        starts_again = len(values) > FEW_ROWS and (steps != 1).any()
-        if is_ordered and len(values) > FEW_ROWS and (steps > 0).mean() > CLOCK:
+        are_many = len(values) > FEW_ROWS
+        if is_ordered and are_many and (steps > 0).mean() > CLOCK:
             remarks.append(
                 f"Column {name!r} rises from row to row, as clocks and counters do in any "
                 f"state; if it is one, {asking_for('--leave-out', [name])}."
             )
-        elif starts_again and (steps == 1).mean() > CLOCK:
+        elif are_many and CLOCK < (steps == 1).mean() < 1:
             remarks.append(
                 f"Column {name!r} counts up by one and begins again. If the rows follow one "
                 f"another, add {asking_for('--sequences', [name])} to find hidden states in "
                 f"them; if not, {asking_for('--leave-out', [name])}."
             )
-        values = values[~np.isnan(values)]
-        if (steps == 1).all() and len(values) > FEW_ROWS:
+        if are_many and (steps == 1).all():
             remarks.append(
                 f"Column {name!r} numbers the rows; --leave-out it or make it --labels."
             )
-        if np.abs(values).max() > LARGEST_WHOLE:
+        if np.nanmax(np.abs(values)) > LARGEST_WHOLE:
             remarks.append(
                 f"Column {name!r} exceeds 2^53: only 16 digits of its numbers count."
             )
     return remarks
 
 
-def _few_values(X: np.ndarray, names: list[str]) -> list[str]:
-    """A sentence on columns of few different numbers, such as flags or stars, beside
+def _few_values(columns: dict[str, np.ndarray]) -> list[str]:
+    """A sentence on columns (N,) of few different numbers, such as flags or stars, beside
     columns of many: Gaussians may make a group of each number."""
-    different = np.array([len(np.unique(values[~np.isnan(values)])) for values in X.T])
-    is_few = (different > 1) & (different <= FEW_VALUES) & (different < len(X) / 10)
-    few = [name for name, yes in zip(names, is_few, strict=True) if yes]
-    if not few or is_few.all():
+    few = []
+    for name, values in columns.items():
+        different = len(np.unique(values[has_value(values)]))
+        if 1 < different <= FEW_VALUES and different < len(values) / 10:
+            few.append(name)
+    if not few or len(few) == len(columns):
         return []
     return [
         f"Of at most {FEW_VALUES} different numbers: {some(few)}. The groups may only repeat "

@@ -11,7 +11,15 @@ from vbkit.data import Items
 from vbkit.factorization import ObservedEntries
 from vbkit.own_data.columns import TextColumn, is_no_number, numeral, read_columns
 from vbkit.own_data.rating_names import ROLES, roles_of
-from vbkit.own_data.text import Row, Text, filled_width, look_through, many, some
+from vbkit.own_data.text import (
+    Row,
+    Text,
+    filled_width,
+    look_through,
+    many,
+    naming_the_file,
+    some,
+)
 
 MARKS = "\t", "::", ";", ",", "|", " "
 FORM = "a line must be: user item rating [timestamp]"
@@ -87,7 +95,7 @@ def read_ratings(
     repeated: which rating counts where a user rates an item again: that of the "last"
         line, or the "mean"; None refuses it.
     only_pairs: whether there may be pairs without a rating.
-    decimal, encoding: as those of `vbkit.own_data.table.Reading`.
+    decimal, encoding: as those of `vbkit.own_data.reading.Reading`.
 
     Raises ValueError with the number of the first line that does not fit, and OSError for
     a file that cannot be read.
@@ -341,10 +349,8 @@ def _values(
     column = TextColumn(lines.ratings)
     if only_pairs and not column.counts:
         return np.full(len(lines.ratings), np.nan)
-    try:
+    with naming_the_file(text.name):
         read = read_columns({name: column}, text.mark, notes, decimal=decimal)
-    except ValueError as error:
-        raise ValueError(f"{text.name}: {error}") from None
     values = read[name]
     if values.dtype != np.float64:
         bad = column.odd_row

@@ -5,7 +5,7 @@ from typing import NamedTuple, Self
 import attrs
 import numpy as np
 
-from vbkit.own_data.columns import TextColumn, is_no_value
+from vbkit.own_data.columns import is_no_value
 from vbkit.own_data.text import asking_for, many, some
 
 LEAP = 10  # usual steps of a clock, beyond which a new sequence begins
@@ -60,7 +60,7 @@ class Sequences:
     def is_counter(self, column) -> bool:
         """Whether a column of N cells holds numbers that rise in nearly every step within
         sequences and fall in none, as clocks and counters do."""
-        for numbers in _numbers(column):
+        for numbers in column.readings_as_numbers():
             seen = ~np.isnan(numbers)
             is_within = np.diff(self.places[seen]) == 0
             steps = np.diff(numbers[seen])[is_within]
@@ -136,7 +136,9 @@ def sequences_by(
     are written. Raises ValueError for a cell without value where cells are names.
     """
     cells = column.as_written()
-    clocks = [] if is_word else [*map(_as_numbers, moments), *_numbers(column)]
+    clocks = []
+    if not is_word:
+        clocks = [*map(_as_numbers, moments), *column.readings_as_numbers()]
     tried = []
     for clock in clocks:
         if _is_clock(clock):
@@ -159,13 +161,6 @@ def sequences_by(
 def _as_numbers(moments: np.ndarray) -> np.ndarray:
     """Moments (N,) as numbers that rise with time, NaN where there is none."""
     return np.where(np.isnat(moments), np.nan, moments.astype(float))
-
-
-def _numbers(column) -> list[np.ndarray]:
-    """The numbers (N,) in a column, in each style that reads them all."""
-    if not isinstance(column, TextColumn):
-        return [column.as_numbers()]
-    return [column.as_numbers(style) for style in column.styles]
 
 
 def _is_clock(clock: np.ndarray) -> bool:

@@ -10,7 +10,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -409,6 +409,15 @@ def some(names: Sequence[str]) -> str:
 def shown_name(path: Path) -> str:
     """The name of a file as it can be shown, whatever bytes it has."""
     return os.fsencode(path.name).decode("utf-8", "replace")
+
+
+@contextmanager
+def naming_the_file(name: str) -> Iterator[None]:
+    """A block whose ValueErrors begin with the name of a file."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
 
 
 def asking_for(option: str, names: Sequence[str]) -> str:

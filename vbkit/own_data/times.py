@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from vbkit.own_data.columns import FEW_VALUES, TextColumn, most_categories
+from vbkit.own_data.columns import FEW_ROWS, FEW_VALUES, TextColumn, most_categories
 from vbkit.own_data.text import asking_for, some
 
 DAYS = (
@@ -25,7 +25,6 @@ SHORT_DAYS = "%d.%m.%y", "%m/%d/%y", "%d/%m/%y"
 CLOCKS = "%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%I:%M %p", "%I:%M:%S %p", "%H:%M Uhr"
 FRENCH = "%Hh%M"  # beside a day, for alone it might be anything
 LIKE = re.compile(r"\d{4}|\d:\d\d|\d/\d\d?/\d|\d\d\.\d\d\.\d\d")  # no version, no 2:1
-FEW_ROWS = 9  # so few rows may rise by chance
 FALLS = 0.1  # share of steps back in time, up to which rows follow one another
 
 
