@@ -296,10 +296,7 @@ def _claims(claims, json, source, verdict, root) -> None:
         raise UsageError(f"{error}; run: python -m vbkit reproduce") from error
     rows = pages.select(rows, source, verdict)
     if claims:
-        try:
-            rows = pages.named(rows, claims)
-        except ValueError as error:
-            raise UsageError(f"{error}") from error
+        rows = pages.named(rows, claims)
     if json:
         print(ledger.plain(dumps(rows, indent=1, ensure_ascii=False)))
     elif claims:

@@ -10,7 +10,7 @@ from vbkit.course import Explorer
 from vbkit.course.catalogue import explorers
 from vbkit.press import ROOT, ledger
 from vbkit.press.book import NAMED
-from vbkit.press.canonical import code_cells, read, words
+from vbkit.press.canonical import code_cells, read
 from vbkit.press.manifest import LEDGER, read_manifest
 from vbkit.press.selection import kind, notebooks, number
 
@@ -108,15 +108,11 @@ def test_a_chapter_judges_nothing_and_prints_no_bare_truth_values(chapter):
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_a_chapter_says_what_it_is_and_ends_with_its_claims(chapter):
+def test_a_chapter_says_what_it_is(chapter):
     notebook = read(NOTEBOOKS[chapter])
     opening = "\n".join(cell.source for cell in notebook.cells[:2])
     for phrase in ("You will learn", "You need", "minutes to read", "Run All Cells"):
         assert phrase in opening, phrase
-    tables = [c for c in code_cells(notebook) if "what_became(" in c.source]
-    assert len(tables) <= 1
-    for cell in tables:
-        assert hidden(cell) and "○ open" not in words(cell.outputs[-1])
     assert hidden(code_cells(notebook)[0])
 
 
@@ -127,7 +123,7 @@ LEDGER_ROWS = [
 
 @pytest.mark.parametrize("evidence", EVIDENCE)
 def test_the_chapters_of_a_number_lead_to_what_became_of_its_claims(evidence):
-    """By a table of their own, or as lectures do, by a link to the page of all claims."""
+    """By a link to the page of all claims."""
     settled = [
         row for row in LEDGER_ROWS if number(row["notebook"]) == number(evidence)
     ]
@@ -135,7 +131,7 @@ def test_the_chapters_of_a_number_lead_to_what_became_of_its_claims(evidence):
     for chapter in CHAPTERS:
         if number(chapter) == number(evidence):
             for cell in read(NOTEBOOKS[chapter]).cells:
-                if "what_became(" in cell.source or "(92_claims.ipynb" in cell.source:
+                if "(92_claims.ipynb" in cell.source:
                     leading.append(cell)
     assert leading or not settled
 

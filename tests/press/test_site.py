@@ -221,7 +221,7 @@ def lite(tmp_path_factory) -> Path:
         (build / "book" / folder).mkdir(parents=True)
     for name in book.ASSETS:
         shutil.copyfile(book.PAGES / name, build / "book" / "assets" / name)
-    exporter = book._exporter()
+    exporter = book.page_exporter()
     book._write_explorer(SLIDING, SLIDES_IN, made[SLIDING], exporter, build / "book")
     return build
 

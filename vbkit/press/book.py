@@ -140,7 +140,7 @@ def write_pages(build: Path, stored: dict[str, NotebookNode], recordings: dict) 
         shutil.copyfile(path, build / "assets" / path.name)
     licence = build / "assets" / "mathjax-licence.txt"
     licence.write_text(licence_of_mathjax(), encoding="utf-8")
-    exporter = _exporter()
+    exporter = page_exporter()
     for page, notebook in stored.items():
         for name in mark_recorded(notebook, recordings):
             _write_explorer(name, page, recordings[name], exporter, build)
@@ -219,7 +219,8 @@ def _write_explorer(
     (build / "explorers" / f"{name}.html").write_text(text, encoding="utf-8")
 
 
-def _exporter() -> TemplateExporter:
+def page_exporter() -> TemplateExporter:
+    """What renders notebooks' cells, and has the templates of all pages."""
     return TemplateExporter(
         template_name=PAGES.name,
         template_file="cells.html.j2",

@@ -85,24 +85,34 @@ def differences(job: Job) -> Iterator[tuple[str, list[str]]]:
     Yields pairs (subject, problems): one for each figure and page, one for the claims
     and one for the notebook.
     """
-    entries = manifest.read_manifest(job.figures)
-    stored = {each["figure"]: each for each in entries if each["notebook"] == job.name}
-    entries = manifest.recorded_figures(job.recording, job.name, job.parameters)
-    fresh = {each["figure"]: each for each in entries}
-    yield from _pair_by_pair(
-        stored, fresh, lambda old, new: _compare_figures(job, old, new), "published"
-    )
-    stored = _pages(job.figures, job)
-    fresh = _pages(job.recording, job)
-    yield from _pair_by_pair(stored, fresh, _compare_pages, "published")
-    stored = manifest.settled_claims(job.figures, job.name)
-    fresh = manifest.recorded_claims(job.recording)
-    if stored or fresh:
-        problems = []
-        for claim, own in _pair_by_pair(stored, fresh, _compare_claims, "settled"):
-            problems += [f"{claim}: {problem}" for problem in own]
-        yield f"claims of {job.name}", problems
+    yield from _differences_of_figures(job)
+    stored_pages = _pages(job.figures, job)
+    fresh_pages = _pages(job.recording, job)
+    yield from _pair_by_pair(stored_pages, fresh_pages, _compare_pages, "published")
+    stored_claims = manifest.settled_claims(job.figures, job.name)
+    fresh_claims = manifest.recorded_claims(job.recording)
+    if stored_claims or fresh_claims:
+        pairs = _pair_by_pair(stored_claims, fresh_claims, _compare_claims, "settled")
+        yield f"claims of {job.name}", _in_one_list(pairs)
     yield f"notebook {job.name}", [*lint(job.notebook), *compare_notebooks(job)]
+
+
+def _differences_of_figures(job: Job) -> Iterator[tuple[str, list[str]]]:
+    """Where the figures of a job differ from those that the manifest lists."""
+    stored = {
+        entry["figure"]: entry
+        for entry in manifest.read_manifest(job.figures)
+        if entry["notebook"] == job.name
+    }
+    fresh = {
+        entry["figure"]: entry
+        for entry in manifest.recorded_figures(job.recording, job.name, job.parameters)
+    }
+
+    def compare(old: dict, new: dict) -> Iterator[str]:
+        return _compare_figures(job, old, new)
+
+    yield from _pair_by_pair(stored, fresh, compare, "published")
 
 
 def _pair_by_pair(
@@ -119,6 +129,13 @@ def _pair_by_pair(
             yield key, [f"is newly {made} by this notebook"]
         else:
             yield key, list(compare(stored[key], fresh[key]))
+
+
+def _in_one_list(pairs: Iterable[tuple[str, list[str]]]) -> list[str]:
+    """The problems of several subjects, each with its subject in front."""
+    return [
+        f"{subject}: {problem}" for subject, problems in pairs for problem in problems
+    ]
 
 
 def _compare_figures(job: Job, stored: dict, fresh: dict) -> Iterator[str]:
@@ -236,14 +253,14 @@ def compare_notebooks(job: Job) -> Iterator[str]:
         if difference:
             _, problem = difference
             yield f"code cell {number} shows {problem}"
-    for file, problems in _pair_by_pair(
+    attached = _pair_by_pair(
         attachments.attached(stored),
         attachments.attached(fresh),
         attachments.differences,
         "attached",
-    ):
-        for problem in problems:
-            yield f"attachment {file}: {problem}"
+    )
+    for problem in _in_one_list(attached):
+        yield f"attachment {problem}"
 
 
 def _texts(cell: NotebookNode) -> list[str]:

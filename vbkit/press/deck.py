@@ -97,7 +97,9 @@ class Slide:
             cell.cell_type == "markdown" and cell.metadata["style"] != "still"
             for cell in self.cells
         )
-        most = LINES + ONE_LINE if lines <= ONE_LINE and is_text else LINES
+        most = LINES
+        if is_text and lines <= ONE_LINE:
+            most += ONE_LINE
         return self.lines + lines <= most
 
 
@@ -274,9 +276,8 @@ def _show_text(deck: Deck, cell: NotebookNode) -> None:
     if parts[0].startswith("# "):
         _show_title(deck, parts)
         return
-    for before, block, after in zip(
-        ["", *parts], parts, [*parts[1:], ""], strict=False
-    ):
+    neighbours = zip(["", *parts[:-1]], parts, [*parts[1:], ""], strict=True)
+    for before, block, after in neighbours:
         fold = FOLD.fullmatch(block)
         if fold:
             _show_fold(deck, fold[1], blocks(fold[2]), attached)
@@ -347,14 +348,14 @@ def _show_answer(deck: Deck, parts: list[str], attached: dict) -> None:
     deck.turn()
     if deck.question:
         _repeat_question(deck)
-    for place, block in enumerate(parts):
+    for place, (block, after) in enumerate(zip(parts, [*parts[1:], ""], strict=True)):
         if IMAGE.fullmatch(block):
             _show_still(deck, block, attached)
         elif block.startswith(("$$", "|")):
             deck.write(block, later=True)
         else:
-            after = parts[place + 1] if place + 1 < len(parts) else ""
-            _answer(deck, block, bool(place and IMAGE.fullmatch(after)))
+            leads = place > 0 and IMAGE.fullmatch(after) is not None
+            _answer(deck, block, leads)
     deck.turn()
 
 
@@ -380,7 +381,9 @@ def _answer(deck: Deck, block: str, leads: bool) -> None:
     every = sentences(block)
     keep = key_places(every) | {len(every) - 1}
     if leads or deck.here.has_room(height(every[0])):
-        keep |= {0, 1} if len(every[0].split()) < FEW else {0}
+        keep.add(0)
+        if len(every[0].split()) < FEW:
+            keep.add(1)
     shown = _kept(every, keep)
     if leads and not deck.here.has_room(sum(map(height, shown)) + STILL):
         deck.turn()
@@ -417,12 +420,12 @@ def _show_paragraph(deck: Deck, block: str, before: str, after: str) -> None:
     is_short = len(block.split()) <= SPOKEN
     is_whole = any(word in deck.here.title for word in WHOLE)
     if by_hand or is_short or is_part_of_formulas or is_whole:
-        keep = {*range(len(every))}
+        keep = set(range(len(every)))
     else:  # and what it speaks of, and where it arrives
         keep = key_places(every) | {0, last}
     leads = after.startswith("$$") and len(every[last].split()) <= SHORT
     if leads:
-        keep -= {last}
+        keep.remove(last)
     shown = _kept(every, keep)
     _write_sentences(deck, shown[:1], by_hand)
     deck.say(block)

@@ -99,10 +99,12 @@ class Exercise:
                     f"Not yet: {name} returns nothing. Write it, then run this cell.",
                 )
             values.append(value)
-        fault = first_fault(calls, values, self._values(self.reference), self.rtol)
-        if fault is None:
+        expected = self._values(self.reference)
+        faults = _faults(values, expected, self.rtol)
+        if not any(faults):
             self.tries = 0
             return Feedback(True, self._praise())
+        fault = _first_fault(calls, values, expected, faults, self.rtol)
         recognised = self._recognised(values)
         return self._wrong(f"{recognised}\n{fault}" if recognised else fault)
 
@@ -124,43 +126,56 @@ class Exercise:
 
     def _recognised(self, values: list) -> str:
         """The words for the mistake, if any, that gives these values throughout."""
-        no_calls = [""] * len(values)
         for mistake in self.mistakes:
-            fault = first_fault(no_calls, values, self._values(mistake), self.rtol)
-            if fault is None:
+            if not any(_faults(values, self._values(mistake), self.rtol)):
                 return " ".join(mistake.__doc__.split())
         return ""
 
 
-def first_fault(
-    calls: list[str], values: list, expected: list, rtol: float
-) -> str | None:
-    """What is wrong at the first input where something is, None if nothing is.
+@attrs.frozen
+class Fault:
+    """What is wrong with a value, and with which part where a tuple is expected."""
 
-    calls: the call at each input, as text; values: what it gives; expected: what it
-    should give, a number, an array or a tuple of them. rtol: agreement asked for,
-    relative to the largest magnitude expected.
+    problem: str
+    part: int | None = None
+
+    def of(self, value):
+        """What of a value is wrong: a part of it, or the whole."""
+        return value if self.part is None else value[self.part]
+
+
+def _faults(values: list, expected: list, rtol: float) -> list[Fault | None]:
+    """What is wrong at each input, None where nothing is.
+
+    values: what a function gives at each input; expected: what it should give, a number,
+    an array or a tuple of them. rtol: agreement asked for, relative to the largest
+    magnitude expected.
     """
-    single = not isinstance(expected[0], tuple)
-    if single:
-        values = [(value,) for value in values]
-        expected = [(value,) for value in expected]
-    faults = [
-        _fault(value, due, rtol) for value, due in zip(values, expected, strict=True)
-    ]
+    pairs = zip(values, expected, strict=True)
+    return [_fault(value, due, rtol) for value, due in pairs]
+
+
+def _first_fault(
+    calls: list[str],
+    values: list,
+    expected: list,
+    faults: list[Fault | None],
+    rtol: float,
+) -> str:
+    """What is wrong at the first input where something is, in words.
+
+    calls: the call at each input, as text; the others as in `_faults`.
+    """
     wrong = [place for place, fault in enumerate(faults) if fault]
-    if not wrong:
-        return None
     first = wrong[0]
-    part, problem = faults[first]
-    given = values[first][0] if single else values[first]
-    due = expected[first][0] if single else expected[first]
-    difference = f"{_as_text(given)}; expected {_as_text(due)}"
+    fault = faults[first]
+    problem = fault.problem
+    difference = f"{_as_text(values[first])}; expected {_as_text(expected[first])}"
     if problem == DIFFER:
         pairs = [
-            (values[place][part], expected[place][part])
+            (fault.of(values[place]), fault.of(expected[place]))
             for place in wrong
-            if faults[place] == faults[first]
+            if faults[place] == fault
         ]
         problem = _pattern(pairs, rtol)
         value, due = pairs[0]
@@ -169,23 +184,26 @@ def first_fault(
     right = faults.count(None)
     praise = f"Right at {right} of {len(calls)} inputs. " if right else ""
     which = ""
-    if not single and part >= 0:
-        which = f"Value {part + 1} of {len(expected[first])}: "
+    if fault.part is not None:
+        which = f"Value {fault.part + 1} of {len(expected[first])}: "
     return f"{praise}{calls[first]} gives {difference}. {which}{problem}"
 
 
-def _fault(value, expected: tuple, rtol: float) -> tuple[int, str] | None:
-    """Which part of a value is wrong, and what is wrong with it; None if nothing is."""
+def _fault(value, expected, rtol: float) -> Fault | None:
+    """What is wrong at one input; None if nothing is."""
+    if not isinstance(expected, tuple):
+        problem = _problem(value, expected, rtol)
+        return Fault(problem) if problem else None
     if not isinstance(value, tuple | list) or len(value) != len(expected):
-        return -1, f"These should be {len(expected)} values."
+        return Fault(f"These should be {len(expected)} values.")
     for part in range(len(expected)):
-        problem = _fault_of_part(value[part], expected[part], rtol)
+        problem = _problem(value[part], expected[part], rtol)
         if problem:
-            return part, problem
+            return Fault(problem, part)
     return None
 
 
-def _fault_of_part(value, expected, rtol: float) -> str | None:
+def _problem(value, expected, rtol: float) -> str | None:
     """What is wrong with one number or array; None if nothing is."""
     try:
         given = np.asarray(value)

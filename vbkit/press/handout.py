@@ -18,9 +18,9 @@ from urllib.parse import unquote, urlsplit
 from nbconvert.preprocessors import ClearOutputPreprocessor, TagRemovePreprocessor
 from nbformat import NotebookNode
 
-from vbkit.press import ROOT, UsageError, canonical, manifest
+from vbkit.press import ROOT, canonical, manifest
 from vbkit.press.folder import LEFTOVERS, new_folder
-from vbkit.press.selection import choose, kind
+from vbkit.press.selection import choose_some, kind
 
 FILES = ("environment.yml", "pyproject.toml")  # copied, besides vbkit/
 # templates of the README and of packed answers
@@ -44,12 +44,8 @@ def handout(
     Raises UsageError, before anything is written, where a notebook is not there or is
     never handed out, or the folder is not new.
     """
-    names = list(names)
-    for name in names:
-        _check_is_handed_out(root, name)
-    chosen = {
-        name: path for name, path in choose(root, names).items() if is_handed_out(name)
-    }
+    refusal = "evidence, solutions and what is for lecturers are not handed out:"
+    chosen = choose_some(root, names, is_handed_out, refusal)
     with new_folder(folder, root) as build:
         _package(root if (root / "vbkit").is_dir() else ROOT, build)
         _figures(root / "figures", build / "figures", chosen)
@@ -82,16 +78,6 @@ def is_handed_out(name: str) -> bool:
     that of lecturers."""
     handed_out = kind(name) in ("chapter", "appendix", "problems")
     return handed_out and not name.endswith("for_lecturers")
-
-
-def _check_is_handed_out(root: Path, name: str) -> None:
-    """UsageError for a name that means nothing that is handed out."""
-    chosen = choose(root, [name])
-    if not any(is_handed_out(each) for each in chosen):
-        raise UsageError(
-            "evidence, solutions and what is for lecturers are not handed out: "
-            f"{', '.join(chosen)}"
-        )
 
 
 def for_students(

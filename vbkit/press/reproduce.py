@@ -276,9 +276,7 @@ def _move_in(job: Job, place: Place, only: set[str] | None = None) -> str | None
             if only:
                 _move_figures(job, place, only)
             else:
-                owners = manifest.owners(place.figures)
-                moves = _moves(job, place, owners)
-                _move(job, place, owners, moves)
+                _move_all(job, place)
         return None
     except UsageError as error:
         return f"{job.name}: {error}"
@@ -303,8 +301,27 @@ def _move_figures(job: Job, place: Place, only: set[str]) -> None:
     os.replace(copy, place.manifest)
 
 
+def _move_all(job: Job, place: Place) -> None:
+    """Put all that a notebook makes in place; once all is ready, only whole files move.
+
+    What the notebook no longer makes, and what no notebook owns any more, is removed
+    while the old manifest still says whose it is: the new one moves last.
+    """
+    owners = manifest.owners(place.figures)
+    moves = _moves(job, place, owners)
+    merged_manifest = _merged_manifest(job, place)
+    for path, target in moves.items():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(path, target)
+    for path, owner in owners.items():
+        lost = owner not in place.existing and path.suffix in (".png", ".npz")
+        if (owner == job.name or lost) and path not in moves.values():
+            path.unlink(missing_ok=True)
+    os.replace(merged_manifest, place.manifest)
+
+
 def _moves(job: Job, place: Place, owners: dict[Path, str]) -> dict[Path, Path]:
-    """From where to where files move, the manifest last.
+    """From where to where files move, without the manifest.
 
     Raises UsageError for a product or a claim that is another notebook's.
     """
@@ -318,7 +335,6 @@ def _moves(job: Job, place: Place, owners: dict[Path, str]) -> dict[Path, Path]:
             raise UsageError(f"another notebook already publishes {target.name}")
     if place.ledger.exists() or manifest.recorded_claims(job.recording):
         moves[_merged_ledger(job, place)] = place.ledger
-    moves[_merged_manifest(job, place)] = place.manifest
     return moves
 
 
@@ -343,22 +359,3 @@ def _merged_manifest(job: Job, place: Place) -> Path:
     copy = job.folder / manifest.MANIFEST
     manifest.write_manifest(kept + made, copy)
     return copy
-
-
-def _move(
-    job: Job, place: Place, owners: dict[Path, str], moves: dict[Path, Path]
-) -> None:
-    """Move the files; from here on only whole files change places.
-
-    What the notebook no longer makes, and what no notebook owns any more, is removed
-    while the old manifest still says whose it is.
-    """
-    merged_manifest, manifest_file = moves.popitem()
-    for path, target in moves.items():
-        target.parent.mkdir(parents=True, exist_ok=True)
-        os.replace(path, target)
-    for path, owner in owners.items():
-        lost = owner not in place.existing and path.suffix in (".png", ".npz")
-        if (owner == job.name or lost) and path not in moves.values():
-            path.unlink(missing_ok=True)
-    os.replace(merged_manifest, manifest_file)

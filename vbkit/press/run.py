@@ -137,14 +137,13 @@ async def _attempt(
 ) -> str | None:
     """Run a job with the variables of its share of the cores; returns in one line what
     went wrong, None if nothing did."""
-    limit = None
+    limit = asyncio.timeout(timeout)
     try:
-        async with asyncio.timeout(timeout) as limit:
+        async with limit:
             await _run_phases(job, cores, bar)
         return None
-    except (
-        Exception
-    ) as error:  # the kernel died or did not start, the disk is full, ...
+    # Also where the kernel died or did not start, the disk is full, ...
+    except Exception as error:
         if limit.expired():  # whatever stopping it made of that
             problem = f"still ran after {timeout:g} s, so it was stopped (--timeout)"
         elif isinstance(error, UsageError):

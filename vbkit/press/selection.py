@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from vbkit.press import UsageError, canonical
@@ -70,6 +70,23 @@ def choose(
     if not chosen:
         return available
     return {name: available[name] for name in available if name in chosen}
+
+
+def choose_some(
+    root: Path, names: Iterable[str], is_taken: Callable[[str], bool], refusal: str
+) -> dict[str, Path]:
+    """The notebooks asked for, all if nothing is, for a command that takes only some.
+
+    is_taken: whether the command takes the notebook of a name. Raises UsageError, which
+    begins with the refusal, for a text that means none of those.
+    """
+    names = list(names)
+    for text in names:
+        meant = choose(root, [text])
+        if not any(is_taken(name) for name in meant):
+            raise UsageError(f"{refusal} {', '.join(meant)}")
+    chosen = choose(root, names)
+    return {name: path for name, path in chosen.items() if is_taken(name)}
 
 
 def _matches(text: str, available: dict[str, Path]) -> set[str]:

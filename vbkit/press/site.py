@@ -23,7 +23,6 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from jupyter_core.paths import jupyter_path
-from nbconvert.exporters import TemplateExporter
 from nbformat import NotebookNode
 from tqdm import tqdm
 
@@ -31,6 +30,7 @@ from vbkit.press import ROOT, UsageError, canonical, pictures
 from vbkit.press.book import (
     PAGES,
     mark_recorded,
+    page_exporter,
     read_all,
     record_explorers,
     write_pages,
@@ -344,12 +344,8 @@ def _first_page(root: Path, slides: bool) -> str:
                 "is_core": is_core(notebook),
             }
             lectures.append(lecture)
-    exporter = TemplateExporter(
-        template_name=PAGES.name,
-        template_file="site.html.j2",
-        extra_template_basedirs=[str(PAGES.parent)],
-    )
-    return exporter.template.render(lectures=lectures, slides=slides)
+    template = page_exporter().environment.get_template("site.html.j2")
+    return template.render(lectures=lectures, slides=slides)
 
 
 def _extension(name: str) -> str:

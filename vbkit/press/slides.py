@@ -20,7 +20,7 @@ from vbkit.press.book import (
 )
 from vbkit.press.deck import QUESTION, slides_of
 from vbkit.press.folder import new_folder
-from vbkit.press.selection import choose, kind
+from vbkit.press.selection import choose_some, kind
 
 OPTIONAL = "an optional lecture"  # says the first cell of one
 # The template, style sheet and script; the template is a kind of reveal.
@@ -47,20 +47,24 @@ def slides(
     package is missing.
     """
     chosen = _lectures(root, list(names))
+    styles = [
+        _reveal("dist/reset.css"),
+        _reveal("dist/reveal.css"),
+        _page("book.css"),
+        _page("slides/slides.css"),
+    ]
+    scripts = [
+        _page("explorers.js"),
+        _page("slides/slides.js"),
+        _reveal("dist/reveal.js"),
+        _reveal(NOTES),
+        mathjax().read_text("utf-8"),
+    ]
     resources = {
-        "styles": [*_reveal_styles(), _page("book.css"), _page("slides/slides.css")],
-        "scripts": [
-            _page("explorers.js"),
-            _page("slides/slides.js"),
-            _reveal("dist/reveal.js"),
-            _reveal(NOTES),
-            mathjax().read_text("utf-8"),
-        ],
+        "styles": styles,
+        "scripts": [SCRIPT_END.sub(r"<\\/\1", script) for script in scripts],
         "licences": [_reveal("LICENSE"), licence_of_mathjax()],
     }
-    resources["scripts"] = [
-        SCRIPT_END.sub(r"<\\/\1", script) for script in resources["scripts"]
-    ]
     stored = {name: canonical.read(path) for name, path in chosen.items()}
     for name, notebook in stored.items():
         if not canonical.title(notebook):
@@ -85,17 +89,8 @@ def is_core(notebook: NotebookNode) -> bool:
 
 def _lectures(root: Path, names: list[str]) -> dict[str, Path]:
     """The lectures asked for, the core if none is. UsageError for other notebooks."""
-    for name in names:
-        meant = choose(root, [name])
-        if not any(kind(each) == "chapter" for each in meant):
-            raise UsageError(
-                f"slides are made of lectures only, not of {', '.join(meant)}"
-            )
-    chosen = {
-        name: path
-        for name, path in choose(root, names).items()
-        if kind(name) == "chapter"
-    }
+    refusal = "slides are made of lectures only, not of"
+    chosen = choose_some(root, names, lambda name: kind(name) == "chapter", refusal)
     if names:
         return chosen
     core = {
@@ -115,10 +110,6 @@ def _page(name: str) -> str:
 def _reveal(name: str) -> str:
     """A file of reveal.js, as text. Raises UsageError where it is not installed."""
     return file_of(REVEAL, f"{REVEAL_FILES}/{name}").read_text("utf-8")
-
-
-def _reveal_styles() -> list[str]:
-    return [_reveal("dist/reset.css"), _reveal("dist/reveal.css")]
 
 
 def _exporter() -> SlidesExporter:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 import jinja2
 
+from vbkit.press import UsageError
 from vbkit.press.ledger import SOURCES, VERDICTS, content
 from vbkit.press.ledger.text import (
     counted,
@@ -74,7 +75,7 @@ def named(rows: list[dict], names: Iterable[str]) -> list[dict]:
     """The rows of these names: an id, such as "sato2000-S5.2", or one without its source,
     "S5.2", which is found in every source that has it.
 
-    Raises ValueError, which tells similar ids, for a name that no row has.
+    Raises UsageError, which tells similar ids, for a name that no row has.
     """
     found = []
     for name in names:
@@ -87,7 +88,7 @@ def named(rows: list[dict], names: Iterable[str]) -> list[dict]:
             ids = [row["id"] for row in rows]
             short = [short_id(row["id"], row["source"]) for row in rows]
             near = similar(name, {*ids, *short})
-            raise ValueError(f"there is no claim {name!r}; near: {near}")
+            raise UsageError(f"there is no claim {name!r}; near: {near}")
         found += own
     return found
 
