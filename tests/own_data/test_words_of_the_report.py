@@ -66,7 +66,7 @@ def test_groups_that_read_the_same_are_told_apart_from_each_other(tmp_path):
     columns = {f"c{d}": X[:, d].round(3) for d in range(4)}
     data = prepared(tmp_path, columns)
     groups = Groups(None, np.eye(3)[truth], [3], [0.0], [3], True)
-    told = [line["apart"] for line in rows_of_groups(data, groups)]
+    told = [line.apart for line in rows_of_groups(data, groups)]
     assert "beside" not in told[0]
     assert "beside group 2, the nearest: c3 " in told[1]
     assert "beside group 1, the nearest: c3 " in told[2]
@@ -80,7 +80,7 @@ def of_two_spreads(tmp_path, spreads, shift=0.0, sizes=(120, 120), family="auto"
     a = rng.normal(np.array([0.0, 0.0, 30.0])[truth], 1.0)
     data = prepared(tmp_path, {"a": a.round(4), "b": b.round(4)}, family)
     groups = Groups(None, np.eye(3)[truth], [3], [0.0], [3], True)
-    told = [line["apart"] for line in rows_of_groups(data, groups)]
+    told = [line.apart for line in rows_of_groups(data, groups)]
     return told, [data.X[truth == k, 1].std() for k in range(2)]
 
 
@@ -103,7 +103,7 @@ def test_groups_in_the_middle_that_differ_in_how_much_they_vary_say_so(tmp_path)
     X = rng.normal(centres[truth], np.array([0.1, 1.0, 1.0, 1.0])[truth][:, None])
     data = prepared(tmp_path, {"a": X[:, 0].round(4), "b": X[:, 1].round(4)})
     groups = Groups(None, np.eye(4)[truth], [4], [0.0], [4], True)
-    told = [line["apart"] for line in rows_of_groups(data, groups)]
+    told = [line.apart for line in rows_of_groups(data, groups)]
     for k in range(2):
         _, near = told[k].split(f"; beside group {1 - k}, the nearest: ")
         assert "a varies" in near and "b varies" in near
@@ -116,7 +116,7 @@ def test_a_group_that_varies_less_than_the_whole_around_its_mean_says_so(tmp_pat
     X = rng.normal(0.0, np.array([1.0, 9.0])[truth][:, None], (400, 2)).round(3)
     data = prepared(tmp_path, {"a": X[:, 0], "b": X[:, 1]})
     groups = Groups(None, np.eye(2)[truth], [2], [0.0], [2], True)
-    told = [line["apart"] for line in rows_of_groups(data, groups)]
+    told = [line.apart for line in rows_of_groups(data, groups)]
     assert "a varies 0.1" in told[0] and "b varies 0.1" in told[0]
 
 

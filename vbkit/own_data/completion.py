@@ -139,25 +139,20 @@ def complete(
 
 
 def best_fit(
-    data,
+    data: ObservedEntries,
     H: int,
     rng: np.random.Generator,
     *,
     starts: int = 1,
     sweeps: int,
-    tolerance: float = TOLERANCE,
-    offsets: bool = True,
     progress: bool = False,
 ) -> Factorization:
-    """The best of the fits of H factors to a matrix or its entries, from random starts.
+    """The best of the fits of offsets and H factors to entries, from random starts.
 
-    sweeps: at most, in each fit, which also ends when one changes the ELBO by less than
-        `tolerance` nats per entry.
-    offsets: of rows and columns, learned beside the factors.
-    progress: show bars.
+    sweeps: at most, in each fit. progress: show bars.
     """
-    first = [init_random(data, H, rng, offsets=offsets) for _ in range(starts)]
-    least = tolerance * data.size
+    first = [init_random(data, H, rng, offsets=True) for _ in range(starts)]
+    least = TOLERANCE * data.size
     fits = [
         fit(data, start, max_sweeps=sweeps, tolerance=least, progress=progress)
         for start in first

@@ -25,7 +25,7 @@ from vbkit.own_data.learner import (
     refuse_masks,
     undone_if_it_fails,
 )
-from vbkit.own_data.priors import ROUNDING
+from vbkit.own_data.priors import is_constant
 
 MISSING = 10  # factors tried first where entries are missing
 ROWS = 1000  # rows whose factors are solved for at a time
@@ -80,7 +80,7 @@ class VariationalMatrixFactorization(
                 f"X column {column} holds no number; each needs at least one"
             )
         usual = np.nanmean(X, axis=0)
-        varies = _varies(X)
+        varies = ~is_constant(X)
         self.left_aside_ = np.flatnonzero(~varies)
         if not varies.any():
             raise ValueError(
@@ -211,13 +211,6 @@ class VariationalMatrixFactorization(
         tags.input_tags.allow_nan = True
         tags.transformer_tags.preserves_dtype = ["float64"]
         return tags
-
-
-def _varies(X: np.ndarray) -> np.ndarray:
-    """Whether each column (D,) of X (N, D) holds more than one number, but for rounding."""
-    most = np.nanmax(X, axis=0)
-    least = np.nanmin(X, axis=0)
-    return most - least > ROUNDING * np.maximum(np.abs(most), np.abs(least))
 
 
 def _with_offsets(data: ObservedEntries, H: int, rng) -> Factorization:

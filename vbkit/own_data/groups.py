@@ -229,6 +229,18 @@ class Profiles(NamedTuple):
     values: np.ndarray
     is_share: np.ndarray
 
+    def most_apart(self, count: int) -> np.ndarray:
+        """The features, at most `count`, in which components differ most, in the order of
+        the table."""
+        farthest = np.argsort(-np.ptp(self.apart, axis=0), kind="stable")[:count]
+        return np.sort(farthest)
+
+
+def most_different(differences: np.ndarray, count: int) -> list[int]:
+    """The features, at most `count`, in which differences (P,) are largest, the largest
+    first."""
+    return np.argsort(-np.abs(differences), kind="stable")[:count].tolist()
+
 
 def profiles(data: Data, groups: Groups) -> Profiles:
     """What is typical of each kept component.

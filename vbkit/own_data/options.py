@@ -5,7 +5,7 @@ import csv
 from pathlib import Path
 
 from vbkit.own_data.columns import STYLES
-from vbkit.own_data.preparation import FAMILIES
+from vbkit.own_data.family_names import FAMILIES
 
 
 def add_fit_options(option) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 FIRST_LINES = 10
-EXCERPT = 60  # characters of a line that an error quotes
+EXCERPT = 60  # characters of a line that are quoted
 PAGE = re.compile(r"<(?:!doctype|\?xml|html|head|body|meta|style|div|table)\b", re.I)
 ARFF = re.compile(r"@relation\b", re.I)
 JSON = re.compile(r'\[?\s*\{\s*"')

@@ -5,12 +5,12 @@ from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 
 from vbkit import plots
-from vbkit.own_data.groups import Groups, Profiles, clocks, profiles
+from vbkit.own_data.groups import Groups, Profiles, clocks, most_different, profiles
 from vbkit.own_data.preparation import Data
 from vbkit.own_data.sequences import Sequences, Stay
 from vbkit.own_data.table import Table
 from vbkit.own_data.text import many
-from vbkit.plots import COLOURS, LINES, MARKERS, Picture
+from vbkit.plots import COLOURS, LINES, MARKERS
 
 SHOWN = 30  # features in the picture of profiles
 POINTS = 3000  # rows in the picture of points
@@ -30,12 +30,17 @@ def _short(name: str) -> str:
     return name.replace("$", r"\$")
 
 
-def profile(data: Data, groups: Groups) -> Picture:
+def _colour(place: int) -> str:
+    """The colour of the group at a place among the kept ones."""
+    return COLOURS[place % len(COLOURS)]
+
+
+def profile(data: Data, groups: Groups) -> plots.Picture:
     """What is typical of each group, as a map of rows (features) and columns (groups)."""
     found = profiles(data, groups)
     apart = found.apart
     names = found.names
-    shown = np.sort(np.argsort(-np.ptp(apart, axis=0), kind="stable")[:SHOWN])
+    shown = found.most_apart(SHOWN)
     values = (found.typical if data.shares else apart)[:, shown].T
     P, K = values.shape
     fig, (ax,) = plots.figure(min(3.2 + 0.75 * K, 12), 1.3 + 0.27 * P)
@@ -78,16 +83,15 @@ def _profile_in_words(groups: Groups, apart: np.ndarray, names: list[str]) -> st
     """The alternative text of the picture of profiles."""
     sentences = []
     for k, differences in zip(groups.kept, apart, strict=True):
-        farthest = np.argsort(-np.abs(differences), kind="stable")[:2]
         sides = []
-        for i in farthest:
+        for i in most_different(differences, 2):
             side = "above" if differences[i] > 0 else "below"
             sides.append(f"{names[i]} {side} the table's")
         sentences.append(f"group {k}: {' and '.join(sides)}")
     return f"What is typical of each group. {'; '.join(sentences)}."
 
 
-def points(data: Data, groups: Groups, seed: int = 0) -> Picture:
+def points(data: Data, groups: Groups, seed: int = 0) -> plots.Picture:
     """The rows in the plane in which they spread most, in the colours of their groups;
     of two columns, in the plane of these."""
     if len(data.names) == 2:
@@ -113,7 +117,7 @@ def points(data: Data, groups: Groups, seed: int = 0) -> Picture:
             *flat[mine].T,
             ls="none",
             marker=MARKERS[(place + place // len(COLOURS)) % len(MARKERS)],
-            color=COLOURS[place % len(COLOURS)],
+            color=_colour(place),
             ms=5,
             mew=0,
             alpha=0.7,
@@ -129,12 +133,12 @@ def points(data: Data, groups: Groups, seed: int = 0) -> Picture:
     return plots.Picture(fig, alt)
 
 
-def course(table: Table, data: Data, groups: Groups) -> Picture:
+def course(table: Table, data: Data, groups: Groups) -> plots.Picture:
     """The columns in which groups differ most, over the rows of the first sequences, on bands
     in the colours of the states."""
     found = profiles(data, groups)
-    chosen = np.sort(np.argsort(-np.ptp(found.apart, axis=0), kind="stable")[:COURSES])
-    ends = np.cumsum(data.sequences.lengths)
+    chosen = found.most_apart(COURSES)
+    ends = data.sequences.ends
     count = rows_of_course(data.sequences)
     bands = [stay for stay in groups.stays if stay.first < count]
     fig, axes = plots.figure(9, 0.9 + 1.4 * len(chosen), nrows=len(chosen), sharex=True)
@@ -162,13 +166,13 @@ def course(table: Table, data: Data, groups: Groups) -> Picture:
 def rows_of_course(sequences: Sequences) -> int:
     """How many rows the picture of a course shows: those of the first whole sequences, or
     the first rows of a long one."""
-    ends = np.cumsum(sequences.lengths)
+    ends = sequences.ends
     return int(max(ends[ends <= ROWS], default=min(ends[0], ROWS)))
 
 
 def shown_of_course(data: Data) -> str:
     """What the picture of a course shows, of how much, in words."""
-    ends = np.cumsum(data.sequences.lengths)
+    ends = data.sequences.ends
     count = rows_of_course(data.sequences)
     whole = int((ends <= count).sum())
     rows = f"{count} of {len(data.X)} rows"
@@ -185,8 +189,7 @@ def shown_of_course(data: Data) -> str:
 def caption_of_course(data: Data) -> str:
     """Sentences below the picture of a course: what is shown, and what its marks mean."""
     told = f"The picture shows {shown_of_course(data)}. Its colours are the groups"
-    lines = np.cumsum(data.sequences.lengths) < rows_of_course(data.sequences)
-    if lines.any():
+    if data.sequences.ends[0] < rows_of_course(data.sequences):
         told += ", and where a new sequence begins, there is a dotted line"
     return f"{told}."
 
@@ -197,7 +200,7 @@ def _draw_bands(ax, bands: list[Stay], groups: Groups) -> None:
     for stay in bands:
         colour = plots.GREY
         if stay.state in places:
-            colour = COLOURS[places[stay.state] % len(COLOURS)]
+            colour = _colour(places[stay.state])
         ax.axvspan(stay.first - 0.5, stay.last + 0.5, color=colour, alpha=0.35, lw=0)
 
 
@@ -213,8 +216,7 @@ def _write_numbers(ax, bands: list[Stay], count: int) -> None:
 
 def _write_names(ax, sequences: Sequences, count: int) -> None:
     """Write the names of sequences above their beginnings, where there is room."""
-    ends = np.cumsum(sequences.lengths)
-    for begin, end in zip(ends - sequences.lengths, ends, strict=True):
+    for begin, end in zip(sequences.begins, sequences.ends, strict=True):
         name = _short(sequences.cells[begin])
         if end <= count and len(name) <= LETTERS * (end - begin) / count:
             place = ax.get_xaxis_transform()
@@ -233,7 +235,7 @@ def _course_in_words(
     )
 
 
-def elbo_over_components(groups: Groups) -> Picture:
+def elbo_over_components(groups: Groups) -> plots.Picture:
     """The ELBO against the number of components offered, and how many were used."""
     fig, axes = plots.figure(7, 4.2, nrows=2, sharex=True, height_ratios=[2, 1])
     upper, lower = axes
@@ -266,7 +268,7 @@ def elbo_over_components(groups: Groups) -> Picture:
     return plots.Picture(fig, alt)
 
 
-def doubtful(groups: Groups, rows: list[str]) -> Picture:
+def doubtful(groups: Groups, rows: list[str]) -> plots.Picture:
     """The probabilities of the groups for the most doubtful rows, as stacked bars.
 
     rows: the names of all rows (N,).
@@ -281,7 +283,7 @@ def doubtful(groups: Groups, rows: list[str]) -> Picture:
             places,
             width,
             left=left,
-            color=COLOURS[place % len(COLOURS)],
+            color=_colour(place),
             height=0.8,
             edgecolor="white",
             label=f"group {k}",

@@ -5,19 +5,11 @@ import numpy as np
 from scipy.stats import skew
 
 from vbkit.own_data.columns import FEW_ROWS, FEW_VALUES, LARGEST_WHOLE, most_categories
+from vbkit.own_data.family_names import FAMILIES
 from vbkit.own_data.sequences import Sequences
 from vbkit.own_data.table import Table, has_value
 from vbkit.own_data.text import asking_for, is_number_like, some
 
-FAMILIES = {
-    "gaussian": "Gaussian with full covariance",
-    "diagonal": "Gaussian with independent columns (diagonal covariance)",
-    "spherical": "Gaussian with one width for all columns (spherical covariance)",
-    "bernoulli": "independent yes/no items (Bernoulli)",
-    "categorical": "independent categories (categorical)",
-    "poisson": "independent counts (Poisson)",
-    "columns": "independent columns, each of its own kind (columns)",
-}
 ANSWERS = {"true": 1.0, "yes": 1.0, "y": 1.0, "t": 1.0}
 ANSWERS |= {"false": 0.0, "no": 0.0, "n": 0.0, "f": 0.0}
 MOST_FULL = 50  # columns up to which full covariance is chosen without being asked for

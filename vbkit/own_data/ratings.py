@@ -139,7 +139,7 @@ def _lines(text: Text, fields, only_pairs: bool, notes: list[str]) -> Lines:
     if is_header:
         user, item, rating = map(repr, first.cells[:3])
         notes.append(
-            f"Its first line, {text.line(first)[:60]!r}, is taken for names of columns: "
+            f"Its first line, {text.quoted(first)}, is taken for names of columns: "
             f"user {user}, item {item} and rating {rating}, in this order."
         )
     else:
@@ -452,14 +452,14 @@ def read_items(path) -> Items:
         for user, cell in zip(users, row.cells[1:], strict=True):
             if cell not in ("0", "1"):
                 raise ValueError(
-                    f"{text.path.name}, line {row.number} ({item}), "
+                    f"{text.name}, line {row.number} ({item}), "
                     f"column {user!r} is {cell!r}, not 0 or 1"
                 )
         items.append(item)
         table.append(row.cells[1:])
     if not users or not items:
         raise ValueError(
-            f"{text.path.name} must have a tab-separated header of users, "
+            f"{text.name} must have a tab-separated header of users, "
             "and an item on line 2"
         )
     return Items(np.array(table, dtype=np.uint8).T, items, users)

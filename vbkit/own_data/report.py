@@ -20,6 +20,7 @@ from vbkit.own_data.groups import (
     Profiles,
     clocks,
     left_undone,
+    most_different,
     profiles,
     table_of_stays,
     told_by_one_column,
@@ -27,7 +28,7 @@ from vbkit.own_data.groups import (
 from vbkit.own_data.preparation import SCALES, Data
 from vbkit.own_data.table import Table
 from vbkit.own_data.text import many
-from vbkit.plots import Picture, use_style
+from vbkit.plots import use_style
 
 DOUBT = 0.9  # probability of its group below which a row is doubtful
 CLASSES = 30  # different labels up to which they are counted
@@ -86,12 +87,20 @@ def report(
         cross=_cross(table, groups),
         left_out=table.left_out,
         seed=seed,
-        features=len(profiles(data, groups).names),
         shown=pictures.SHOWN,
     )
 
 
-def _pictures(table: Table, data: Data, groups: Groups, seed: int) -> dict[str, dict]:
+class Embedded(NamedTuple):
+    """A picture as the page holds it: base64 of its PNG, and its alternative text."""
+
+    data: str
+    alt: str
+
+
+def _pictures(
+    table: Table, data: Data, groups: Groups, seed: int
+) -> dict[str, Embedded]:
     """The pictures by the names that the page has for them."""
     use_style()
     with warnings.catch_warnings():
@@ -105,18 +114,16 @@ def _pictures(table: Table, data: Data, groups: Groups, seed: int) -> dict[str, 
             drawn["points"] = pictures.points(data, groups, seed)
         if groups.are_states:
             drawn["course"] = pictures.course(table, data, groups)
-    return {name: _embedded(picture) for name, picture in drawn.items()}
+    embedded = {}
+    for name, picture in drawn.items():
+        embedded[name] = Embedded(b64encode(picture.png).decode(), picture.alt)
+    return embedded
 
 
 def _row_names(table: Table) -> list[str]:
     """What the rows are called: by their labels where these are all different."""
     labels = [] if table.labels is None else table.labels.tolist()
     return labels if len(set(labels)) == len(table.rows) else table.rows
-
-
-def _embedded(picture: Picture) -> dict:
-    """A picture as the page holds it: base64 of its PNG, and its alternative text."""
-    return {"data": b64encode(picture.png).decode(), "alt": picture.alt}
 
 
 def _digits(values: np.ndarray) -> int:
@@ -146,13 +153,26 @@ def as_probability(number: float, digits: int) -> str:
     return shown if float(shown) > 0 else f"<{step:.{digits}f}"
 
 
-def rows_of_groups(data: Data, groups: Groups) -> list[dict]:
+class GroupLine(NamedTuple):
+    """A line of the table of groups.
+
+    number: of the group. rows: how many it has. share: of all rows, in words.
+    apart: what sets it apart.
+    """
+
+    number: int
+    rows: int
+    share: str
+    apart: str
+
+
+def rows_of_groups(data: Data, groups: Groups) -> list[GroupLine]:
     """A line of the table of groups for each of them. Where two groups differ from the whole
     table in the same features and directions, each is also told from the nearest group; so
     is one whose means are close to those of that group, if it varies much more or less."""
     found = profiles(data, groups)
     labels = groups.labels
-    telling = [_most_different(differences) for differences in found.apart]
+    telling = [most_different(differences, TELLING) for differences in found.apart]
     keys = []
     for features, differences in zip(telling, found.apart, strict=True):
         keys.append({(i, differences[i] > 0) for i in features})
@@ -162,20 +182,11 @@ def rows_of_groups(data: Data, groups: Groups) -> list[dict]:
         apart += _varies_beside_the_whole(data, groups, found, place)
         if len(keys) > 1:
             apart += _beside_the_nearest(data, groups, found, place, keys)
-        is_alone = len(groups.kept) == 1
-        line = {
-            "number": k,
-            "rows": (labels == k).sum(),
-            "share": f"{groups.counts[k] / len(labels):.0%}",
-            "apart": "it is the whole table" if is_alone else apart,
-        }
-        lines.append(line)
+        if len(groups.kept) == 1:
+            apart = "it is the whole table"
+        share = f"{groups.counts[k] / len(labels):.0%}"
+        lines.append(GroupLine(k, (labels == k).sum(), share, apart))
     return lines
-
-
-def _most_different(differences: np.ndarray) -> list[int]:
-    """The features in which differences (P,) are largest, the largest first."""
-    return np.argsort(-np.abs(differences), kind="stable")[:TELLING].tolist()
 
 
 def _beside(found: Profiles, features: list[int], here, there) -> str:
@@ -204,7 +215,7 @@ def _beside_the_nearest(
     near = int(distances.argmin())
     told = ""
     if keys.count(keys[place]) > 1:
-        features = _most_different(gaps[near])
+        features = most_different(gaps[near], TELLING)
         told = _beside(found, features, found.typical[place], found.typical[near])
     is_close = _is_close(
         found.typical[place] - found.typical[near],
@@ -249,14 +260,13 @@ def _varies(found: Profiles, here, there, is_chosen) -> str:
     """In which of the chosen features (P,) rows vary much more or less here than there, by
     their standard deviations (P,)."""
     chosen = np.flatnonzero(is_chosen)
-    times = here[chosen] / there[chosen]
-    factors = np.abs(np.log(times))
+    factors = np.log(here[chosen] / there[chosen])
     told = ""
-    for place in np.argsort(-factors, kind="stable")[:TELLING]:
-        if factors[place] > np.log(TWICE):
+    for place in most_different(factors, TELLING):
+        if abs(factors[place]) > np.log(TWICE):
             i = chosen[place]
             told += (
-                f"; {found.names[i]} varies {in_words(times[place], 2)} times as much "
+                f"; {found.names[i]} varies {in_words(here[i] / there[i], 2)} times as much "
                 f"(± {in_words(here[i], 3)}, ± {in_words(there[i], 3)})"
             )
     return told

@@ -40,6 +40,16 @@ class Sequences:
         return np.bincount(self.places)
 
     @property
+    def ends(self) -> np.ndarray:
+        """The number of the row behind the last one of each sequence (n,)."""
+        return np.cumsum(self.lengths)
+
+    @property
+    def begins(self) -> np.ndarray:
+        """The number of the first row of each sequence (n,)."""
+        return self.ends - self.lengths
+
+    @property
     def have_names(self) -> bool:
         """Whether a column names them."""
         return self.cells is not None and not self.is_clock
@@ -79,11 +89,10 @@ class Sequences:
         rule = f"where {self.name!r} changes"
         if self.is_clock:
             rule = f"where {self.name!r} goes back, or leaps by more than {LEAP} usual steps"
-        begins = np.cumsum(lengths) - lengths
         return (
             f"The rows form {many(len(lengths), 'sequence')}, the shortest of "
             f"{many(int(lengths.min()), 'row')}, the longest of {lengths.max()}: a new one "
-            f"begins {rule}. They begin at {some(self.cells[begins].tolist())}."
+            f"begins {rule}. They begin at {some(self.cells[self.begins].tolist())}."
         )
 
     def check(self) -> None:

@@ -16,11 +16,10 @@ from typing import NamedTuple
 
 import attrs
 
-from vbkit.own_data.other_forms import refuse_other_forms
+from vbkit.own_data.other_forms import EXCERPT, refuse_other_forms
 
 LONGEST_LINE = 10_000_000  # characters
 BLOCK = 1 << 20  # characters that are looked through at a time
-EXCERPT = 60  # characters of a row that an error quotes
 SAMPLE = 100  # lines that tell the mark
 HINT = re.compile(r'"?sep=(.)"?')  # a first line for spreadsheets, which names the mark
 NUMBER_LIKE = re.compile(  # with money before it, or a short unit behind it
@@ -118,14 +117,15 @@ class Text:
                 f"{self.name}, line {number}: a quote is opened there and never closed"
             )
 
-    def line(self, row: Row) -> str:
-        """A row as it is quoted to the user."""
-        return self.mark.join(row.cells)
+    def quoted(self, row: Row) -> str:
+        """The beginning of a row as it is quoted to the user."""
+        return repr(self.mark.join(row.cells)[:EXCERPT])
 
     def fault(self, row: Row, words: str) -> ValueError:
         """An error that names the file and the line, quotes the row and says `words`."""
-        excerpt = self.line(row)[:EXCERPT]
-        return ValueError(f"{self.name}, line {row.number}: {excerpt!r}; {words}")
+        return ValueError(
+            f"{self.name}, line {row.number}: {self.quoted(row)}; {words}"
+        )
 
     def cut(self, row: Row, width: int) -> Row:
         """A row with as many cells as the first line: without empty ones beyond, which a mark

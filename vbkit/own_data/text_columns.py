@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from vbkit.own_data.columns import TextColumn, is_no_number, numeral
-from vbkit.own_data.text import EXCERPT, Row, Text, filled_width, look_through, many
+from vbkit.own_data.text import Row, Text, filled_width, look_through, many
 
 MARKS = "\t", ",", ";", "|", " "
 COMMENT = "#", "%"
@@ -49,7 +49,7 @@ def text_columns(
         return names, _without_units(text, body, columns, notes), text.mark
     if header is None:
         notes.append(
-            f"The first line is a row, not names: {text.line(first)[:EXCERPT]!r}. So the "
+            f"The first line is a row, not names: {text.quoted(first)}. So the "
             "columns are called by number. (--header yes takes it for names.)"
         )
     names = [f"column {number}" for number in range(1, body.width + 1)]
@@ -71,9 +71,7 @@ def _first_row(text: Text, rows: Iterator[Row], notes: list[str]) -> Row:
                 return Row(row.number, names)
         elif not _is_title(row.cells, text.width):
             return row
-        notes.append(
-            f"Line {row.number}, {text.line(row)[:EXCERPT]!r}, is no row of the table."
-        )
+        notes.append(f"Line {row.number}, {text.quoted(row)}, is no row of the table.")
     raise ValueError(f"{text.name} is empty")
 
 
@@ -130,7 +128,7 @@ def _body(text: Text, first: Row, rows: Iterator[Row], notes: list[str]) -> _Bod
         if body.second is None:
             if _is_rule(row, first):
                 notes.append(
-                    f"Line {row.number}, {text.line(row)[:EXCERPT]!r}, is a rule below the "
+                    f"Line {row.number}, {text.quoted(row)}, is a rule below the "
                     "names; it is no row."
                 )
                 continue
@@ -276,12 +274,12 @@ def _without_units(
     if not count:
         return columns
     number = body.second.number
-    units = text.line(body.second)[:EXCERPT]
+    units = text.quoted(body.second)
     if count == 1:
-        notes.append(f"Line {number}, {units!r}, holds units; it is no row.")
+        notes.append(f"Line {number}, {units}, holds units; it is no row.")
     else:
         lines = f"Lines {number} and {number + count - 1}"
-        notes.append(f"{lines}, {units!r}, hold units; they are no rows.")
+        notes.append(f"{lines}, {units}, hold units; they are no rows.")
     return [TextColumn(column.cells[count:]) for column in columns]
 
 
