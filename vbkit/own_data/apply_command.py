@@ -9,6 +9,7 @@ from vbkit.own_data import VariationalHMM, VariationalMixture, load_model
 from vbkit.own_data.columns import is_no_value, numeral
 from vbkit.own_data.fit_command import read, write_groups
 from vbkit.own_data.preparation import as_answers
+from vbkit.own_data.reading import Reading
 from vbkit.own_data.sequences import as_arguments
 from vbkit.own_data.table import Table, has_value
 from vbkit.own_data.text import many, some
@@ -29,8 +30,7 @@ def apply_model(*, model, path, folder, root, words, header, **reading) -> None:
     with new_folder(folder, root) as build:
         try:
             mixture = _load(model)
-            is_ordered = reading["in_order"] or reading["sequences"] is not None
-            _check_order(mixture, is_ordered)
+            _check_order(mixture, Reading(**reading).is_ordered)
             names = [*mixture.feature_names_in_]
             del mixture.feature_names_in_  # for rows come as an array, in their order
             levels = dict(zip(names, getattr(mixture, "levels_", ()), strict=False))
@@ -115,19 +115,13 @@ def _numbers(table: Table, family: str, levels: dict) -> np.ndarray:
     return np.column_stack(columns)
 
 
-def _way_out(family: str) -> str:
-    """What to do about an unknown word, where the family takes missing cells."""
-    if family != "columns":
-        return ""
-    return "; an empty cell would count as missing"
-
-
 def _codes(
     name: str, values: np.ndarray, levels, rows: list[str], family: str
 ) -> np.ndarray:
     """The place of each value (N,) among the levels of its column, NaN where one is
     missing."""
     seen = has_value(values)
+    advice = "; an empty cell would count as missing" if family == "columns" else ""
     texts = values.tolist()
     if values.dtype == np.float64:
         texts = [f"{value:.15g}" for value in texts]
@@ -136,7 +130,7 @@ def _codes(
         if is_seen and text not in places:
             raise ValueError(
                 f"column {name!r} has {text[:40]!r} in row {row}, which the model has not "
-                f"seen; it knows {some(list(levels))}{_way_out(family)}"
+                f"seen; it knows {some(list(levels))}{advice}"
             )
     return np.array([places.get(text, np.nan) for text in texts], dtype=float)
 

@@ -8,6 +8,7 @@ its style ("1,234"), the other columns of the table do.
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -197,34 +198,36 @@ class TextColumn:
         return 1 < len({match[1] for match in names}) == len(names)
 
     @cached_property
+    def usual(self) -> dict[str, float]:
+        """The numbers in the style that reads most cells, and these."""
+        return max(self.by_style.values(), key=self._count)
+
+    @cached_property
     def odd_row(self) -> int | None:
         """The first row without a number where most have one; None where all or few
         have."""
-        style = max(STYLES, key=lambda style: self._count(style))
-        if self.styles or self.holds_names:
-            return None
-        if self._count(style) <= self.counts.total() / 2:
-            return None
-        read = self.by_style[style]
-        odd = {cell for cell in self.counts if cell not in read}
-        return next(row for row, cell in enumerate(self.cells) if cell in odd)
+        return self._first_odd_row(self.usual)
 
     @cached_property
     def row_of_another_unit(self) -> int | None:
         """The first row with another unit than most numbers have, where most cells are
         numbers with units; None where they are not."""
+        with_unit = [cell for cell in self.counts if WITH_UNIT.fullmatch(cell)]
+        return self._first_odd_row(with_unit)
+
+    def _first_odd_row(self, alike: Iterable[str]) -> int | None:
+        """The first row that has none of the usual numbers, where most cells are like the
+        given ones; None for a column that holds numbers, or names."""
         if self.holds_numbers or self.holds_names:
             return None
-        with_unit = {cell for cell in self.counts if WITH_UNIT.fullmatch(cell)}
-        total = sum(self.counts[cell] for cell in with_unit)
-        if total <= self.counts.total() / 2:
+        if self._count(alike) <= self.counts.total() / 2:
             return None
-        usual = max(self.by_style.values(), key=len)
-        odd = {cell for cell in self.counts if cell not in usual}
+        odd = {cell for cell in self.counts if cell not in self.usual}
         return next(row for row, cell in enumerate(self.cells) if cell in odd)
 
-    def _count(self, style: str) -> int:
-        return sum(self.counts[cell] for cell in self.by_style[style])
+    def _count(self, different: Iterable[str]) -> int:
+        """How many rows hold one of these different cells."""
+        return sum(self.counts[cell] for cell in different)
 
     def might_hold(self, cell: str) -> bool:
         """Whether a cell is a number with the affix of this column's numbers."""
@@ -429,7 +432,9 @@ def _has_small_wholes(column: TextColumn) -> bool:
 # ---- what is said of it ----
 
 
-def _told(columns: dict[str, TextColumn], styles: dict[str, str], is_asked: bool):
+def _told(
+    columns: dict[str, TextColumn], styles: dict[str, str], is_asked: bool
+) -> list[str]:
     """A sentence for each way of writing numbers that programs do not have."""
     examples = {}  # the first example of each way
     names = {}  # the columns that are written so

@@ -185,11 +185,9 @@ class MixtureLearner(BaseEstimator):
         online: whether rows follow that are learned one after another.
         lengths: of the sequences that the rows form, if they form some.
         """
-        if weights is not None:  # a row of weight 0 is none
-            X = X[weights > 0]
-            weights = weights[weights > 0]
-            if not X.shape[0]:
-                raise ValueError("all weights are 0; there is nothing to learn from")
+        X, weights = _rows_that_count(X, weights)
+        if not X.shape[0]:
+            raise ValueError("all weights are 0; there is nothing to learn from")
         start = None
         if self._is_warm() and len(self._usual) == X.shape[1]:
             start = self.state_
@@ -202,7 +200,8 @@ class MixtureLearner(BaseEstimator):
             self.mixture_ = models[0]
             self._begun = self._fixed()
             self._planned = None
-        self._check_begun()
+        self._check_fixed()
+        self._take_up_schedule()
         data = self.mixture_.observe(X, weights, lengths=lengths)
         fit = self._batch(models, data, start, online)
         self.mixture_ = fit.mixture
@@ -252,9 +251,8 @@ class MixtureLearner(BaseEstimator):
         """The settings that learning which goes on cannot change."""
         return tuple(getattr(self, name, None) for name in FIXED)
 
-    def _check_begun(self) -> None:
-        """Take up a new schedule. Raises ValueError for a setting that was another when
-        learning began."""
+    def _check_fixed(self) -> None:
+        """Raise ValueError for a setting that was another when learning began."""
         for name, before, now in zip(FIXED, self._begun, self._fixed(), strict=True):
             if isinstance(before, Family) and isinstance(now, Family):
                 continue  # one read from a file is an object of its own
@@ -263,6 +261,9 @@ class MixtureLearner(BaseEstimator):
                     f"{name} was {before!r} when learning began and is {now!r} now; "
                     "to change it, set warm_start to False and call fit"
                 )
+
+    def _take_up_schedule(self) -> None:
+        """Begin with the schedule that is set, unless learning is in the middle of it."""
         planned = accumulation() if self.schedule is None else self.schedule
         if planned != self._planned:
             self._planned = planned
@@ -270,10 +271,9 @@ class MixtureLearner(BaseEstimator):
 
     def _go_on(self, X, weights, lengths=None) -> Self:
         """Learn rows X (n, D), or sequences of them, one after another."""
-        self._check_begun()
-        if weights is not None and lengths is None:  # a row of weight 0 is none
-            X = X[weights > 0]
-            weights = weights[weights > 0]
+        self._check_fixed()
+        self._take_up_schedule()
+        X, weights = _rows_that_count(X, weights)
         news = self._news(X)
         if len(news):
             warnings.warn(
@@ -462,6 +462,13 @@ def grow(mixture: Model, data, S, learn: Impatience, bar: float) -> Fit:
             return fit
         if bar - fit.elbo > SPLITS * gain:
             return fit
+
+
+def _rows_that_count(X, weights):
+    """Rows of X (N, D) and their weights (N,) or None, without those of weight 0."""
+    if weights is None:
+        return X, None
+    return X[weights > 0], weights[weights > 0]
 
 
 def _some_rows(data: Observations, rng) -> Observations:

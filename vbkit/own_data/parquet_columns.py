@@ -7,7 +7,7 @@ import numpy as np
 
 from vbkit.checks import require
 from vbkit.own_data.columns import TextColumn, with_gaps
-from vbkit.own_data.text import shown_name
+from vbkit.own_data.text import refuse_pipe, shown_name
 
 UNITS_IN_A_SECOND = {"s": 1, "ms": 1e3, "us": 1e6, "ns": 1e9}
 
@@ -52,6 +52,7 @@ def parquet_columns(
     require("tables", "pyarrow")
     from pyarrow import ArrowException, parquet
 
+    refuse_pipe(path)
     title = shown_name(path)
     try:
         with path.open("rb") as file:

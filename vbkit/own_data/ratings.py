@@ -1,6 +1,6 @@
 """Files about users and items: what users think of items, and which items they have."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import chain
 
@@ -22,8 +22,10 @@ from vbkit.own_data.text import (
 )
 
 MARKS = "\t", "::", ";", ",", "|", " "
-FORM = "a line must be: user item rating [timestamp]"
-HINT = "--fields names the columns of a file with others"
+FORM = (
+    "a line must be: user item rating [timestamp]; --fields names the columns of a file "
+    "with others"
+)
 WIDE = 5  # columns from which a table can be nothing but a row for each user
 
 
@@ -118,25 +120,31 @@ def _lines(text: Text, fields, only_pairs: bool, notes: list[str]) -> Lines:
         raise _no_rating(text)
     if fields is not None:
         places = _places_of(text, first.cells, fields, only_pairs)
-        return _chosen(text, rows, len(first.cells), places, notes)
+        return _chosen(text, first, rows, places, notes)
     if _names_item(first):
         return _below_items(text, first, rows, notes)
     roles = roles_of(first.cells)
-    is_named = len(roles) >= 2 or (len(roles) == 1 and len(first.cells) == 2)
-    if is_named:
+    if len(roles) >= 2 or (len(roles) == 1 and len(first.cells) == 2):
         _check_roles(text, roles)
         places = _complete_roles(text, first, roles, only_pairs, notes)
-        return _chosen(text, rows, len(first.cells), places, notes)
+        return _chosen(text, first, rows, places, notes)
     if _may_be_wide(first):
         rows = [*rows]
-        ends = [row for row in rows if _has_end(row, len(first.cells))]
-        for row in ends:
-            del row.cells[len(first.cells) :]
-        if _is_wide(first, rows):
-            notes += text.told_of_ends(len(ends))
-            return _wide(text, first, rows, notes)
-    is_header = len(first.cells) in (3, 4) and not _is_rating(first.cells[2])
-    if is_header:
+        width = len(first.cells)
+        whole = [text.cut(row, width) if _has_end(row, width) else row for row in rows]
+        if _is_wide(first, whole):
+            notes += text.told_of_ends(sum(_has_end(row, width) for row in rows))
+            return _wide(text, first, whole, notes)
+        rows = whole
+    return _in_order(text, first, rows, only_pairs, notes)
+
+
+def _in_order(
+    text: Text, first: Row, rows: Iterable[Row], only_pairs: bool, notes: list[str]
+) -> Lines:
+    """The cells of lines that hold user, item, rating and perhaps a timestamp, in this
+    order."""
+    if len(first.cells) in (3, 4) and not _is_rating(first.cells[2]):
         user, item, rating = map(repr, first.cells[:3])
         notes.append(
             f"Its first line, {text.quoted(first)}, is taken for names of columns: "
@@ -151,7 +159,13 @@ def _lines(text: Text, fields, only_pairs: bool, notes: list[str]) -> Lines:
         if has_pairs and len(cells) == 2:
             cells = [*cells, ""]
         if len(cells) not in (3, 4) or "" in cells[:2]:
-            raise text.fault(row, _form(text, len(cells)))
+            form = FORM
+            if len(cells) >= WIDE:
+                form += (
+                    ", and a table with a row for each user needs a first line that names "
+                    "the items"
+                )
+            raise text.fault(row, form)
         lines.add(row.number, *cells[:3])
     return lines
 
@@ -183,16 +197,6 @@ def _below_items(
     return lines
 
 
-def _form(text: Text, width: int) -> str:
-    """What a line must be, and a way out."""
-    if width >= WIDE:
-        return (
-            f"{FORM}; {HINT}, and a table with a row for each user needs a first line that "
-            "names the items"
-        )
-    return f"{FORM}; {HINT}"
-
-
 def _is_rating(cell: str) -> bool:
     """Whether a cell is a number, or says that there is none."""
     return numeral(cell) is not None or is_no_number(cell)
@@ -200,14 +204,15 @@ def _is_rating(cell: str) -> bool:
 
 def _chosen(
     text: Text,
+    first: Row,
     rows: Iterator[Row],
-    width: int,
     places: list[int | None],
     notes: list[str],
 ) -> Lines:
-    """The cells at the places of user, item and rating, None for no rating, below a line
-    of `width` names."""
+    """The cells at the places of user, item and rating, None for no rating, below a first
+    line of names."""
     user, item, rating = places
+    width = len(first.cells)
     lines = Lines()
     ends = 0
     for row in rows:
@@ -338,7 +343,7 @@ def _values(
     """The ratings as numbers (n,), NaN where there is none. Raises ValueError that quotes
     the first line without a user, an item or a rating."""
     if fields is None:
-        form = _form(text, 3)
+        form = FORM
         name = "rating"
     else:
         form = f"{fields[2]!r} must be a number, and no field empty"
@@ -372,7 +377,7 @@ def _fault(text: Text, number: int, words: str) -> ValueError:
 
 
 def _no_rating(text: Text) -> ValueError:
-    return ValueError(f"{text.name} holds no rating; {FORM}; {HINT}")
+    return ValueError(f"{text.name} holds no rating; {FORM}")
 
 
 def _gathered(

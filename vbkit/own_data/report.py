@@ -171,25 +171,27 @@ def rows_of_groups(data: Data, groups: Groups) -> list[GroupLine]:
     table in the same features and directions, each is also told from the nearest group; so
     is one whose means are close to those of that group, if it varies much more or less."""
     found = profiles(data, groups)
-    labels = groups.labels
-    telling = [most_different(differences, TELLING) for differences in found.apart]
-    keys = []
-    for features, differences in zip(telling, found.apart, strict=True):
-        keys.append({(i, differences[i] > 0) for i in features})
+    directions = [_directions(differences) for differences in found.apart]
     lines = []
     for place, k in enumerate(groups.kept):
-        apart = _beside(found, telling[place], found.typical[place], found.whole)
-        apart += _varies_beside_the_whole(data, groups, found, place)
-        if len(keys) > 1:
-            apart += _beside_the_nearest(data, groups, found, place, keys)
-        if len(groups.kept) == 1:
-            apart = "it is the whole table"
-        share = f"{groups.counts[k] / len(labels):.0%}"
-        lines.append(GroupLine(k, (labels == k).sum(), share, apart))
+        told = ["it is the whole table"]
+        if len(groups.kept) > 1:
+            features = most_different(found.apart[place], TELLING)
+            told = _beside(found, features, found.typical[place], found.whole)
+            told += _varies_beside_the_whole(data, groups, found, place)
+            told += _beside_the_nearest(data, groups, found, place, directions)
+        rows = (groups.labels == k).sum()
+        share = f"{groups.counts[k] / len(groups.labels):.0%}"
+        lines.append(GroupLine(k, rows, share, "; ".join(told)))
     return lines
 
 
-def _beside(found: Profiles, features: list[int], here, there) -> str:
+def _directions(differences: np.ndarray) -> set[tuple[int, bool]]:
+    """The features in which differences (P,) are largest, each with whether it is above."""
+    return {(i, differences[i] > 0) for i in most_different(differences, TELLING)}
+
+
+def _beside(found: Profiles, features: list[int], here, there) -> list[str]:
     """What is typical here (P,) of some features, in brackets beside what is there."""
     told = []
     for i in features:
@@ -199,40 +201,40 @@ def _beside(found: Profiles, features: list[int], here, there) -> str:
             digits = _digits(found.values[:, i])
             pair = f"{in_words(here[i], digits)} ({in_words(there[i], digits)})"
         told.append(f"{found.names[i]} {pair}")
-    return "; ".join(told)
+    return told
 
 
 def _beside_the_nearest(
-    data: Data, groups: Groups, found: Profiles, place: int, keys: list[set]
-) -> str:
-    """What tells a group from the nearest one; "" where the whole table tells it.
+    data: Data, groups: Groups, found: Profiles, place: int, directions: list[set]
+) -> list[str]:
+    """A phrase on what tells a group from the nearest one; none where the whole table tells
+    it.
 
-    keys: in which features, and directions, each group differs from the whole table.
+    directions: in which features each group differs from the whole table, and which way.
     """
     gaps = found.apart - found.apart[place]
     distances = np.linalg.norm(gaps, axis=1)
     distances[place] = np.inf
     near = int(distances.argmin())
-    told = ""
-    if keys.count(keys[place]) > 1:
+    here = found.spreads[place]
+    there = found.spreads[near]
+    told = []
+    if directions.count(directions[place]) > 1:
         features = most_different(gaps[near], TELLING)
         told = _beside(found, features, found.typical[place], found.typical[near])
-    is_close = _is_close(
-        found.typical[place] - found.typical[near],
-        found.spreads[place],
-        found.spreads[near],
-    )
+    is_close = _is_close(found.typical[place] - found.typical[near], here, there)
     if told or is_close.all():
         is_known = found.rows[[place, near]].min(axis=0) >= ROWS_TO_VARY
         chosen = is_close & is_known & _is_varying(data, found)
-        varies = _varies(found, found.spreads[place], found.spreads[near], chosen)
-        told += varies if told else varies.removeprefix("; ")
-    return f"; beside group {groups.kept[near]}, the nearest: {told}" if told else ""
+        told += _varies(found, here, there, chosen)
+    if not told:
+        return []
+    return [f"beside group {groups.kept[near]}, the nearest: {'; '.join(told)}"]
 
 
 def _varies_beside_the_whole(
     data: Data, groups: Groups, found: Profiles, place: int
-) -> str:
+) -> list[str]:
     """In which features a group varies much more or less than the whole table, where that is
     not because groups lie apart: for then each of them is narrower."""
     here = found.spreads[place]
@@ -256,17 +258,17 @@ def _is_close(differences, here, there) -> np.ndarray:
     return is_above_0 & (np.abs(differences) < np.maximum(here, there))
 
 
-def _varies(found: Profiles, here, there, is_chosen) -> str:
+def _varies(found: Profiles, here, there, is_chosen) -> list[str]:
     """In which of the chosen features (P,) rows vary much more or less here than there, by
     their standard deviations (P,)."""
     chosen = np.flatnonzero(is_chosen)
     factors = np.log(here[chosen] / there[chosen])
-    told = ""
+    told = []
     for place in most_different(factors, TELLING):
         if abs(factors[place]) > np.log(TWICE):
             i = chosen[place]
-            told += (
-                f"; {found.names[i]} varies {in_words(here[i] / there[i], 2)} times as much "
+            told.append(
+                f"{found.names[i]} varies {in_words(here[i] / there[i], 2)} times as much "
                 f"(± {in_words(here[i], 3)}, ± {in_words(there[i], 3)})"
             )
     return told

@@ -19,14 +19,7 @@ from vbkit.own_data.columns import (
 from vbkit.own_data.parquet_columns import ParquetColumn, parquet_columns
 from vbkit.own_data.reading import Reading
 from vbkit.own_data.sequences import Sequences, in_order, sequences_by, told_of_runs
-from vbkit.own_data.text import (
-    asking_for,
-    many,
-    naming_the_file,
-    refuse_pipe,
-    shown_name,
-    some,
-)
+from vbkit.own_data.text import asking_for, many, naming_the_file, shown_name, some
 from vbkit.own_data.text_columns import text_columns
 from vbkit.own_data.times import readings, rising, told_of_times
 
@@ -128,7 +121,6 @@ def read_table(path, **said) -> Table:
     path = Path(path)
     title = shown_name(path)
     notes: list[str] = []
-    refuse_pipe(path)
     if path.suffix.lower() in PARQUET:
         mark = ""  # a Parquet file has none, so it tells nothing of the decimal mark
         names, all_columns = parquet_columns(path, notes)

@@ -95,11 +95,11 @@ class Text:
         with self.path.open(encoding=self.encoding, newline="") as file:
             for number, cells in self._split(file):
                 is_hint = number == 1 and HINT.fullmatch(self.mark.join(cells).strip())
-                if cells == [END_OF_FILE]:
+                if is_hint or cells == [END_OF_FILE]:
                     continue
-                if any(cells) and not is_hint:
+                if any(cells):
                     yield Row(number, cells)
-                elif len(cells) > 1 and without_values is not None and not is_hint:
+                elif len(cells) > 1 and without_values is not None:
                     without_values.append(number)
 
     def _split(self, file) -> Iterator[tuple[int, list[str]]]:
@@ -202,22 +202,8 @@ def look_through(path, marks: Sequence[str], encoding: str | None = None) -> Tex
     name = shown_name(path)
     refuse_pipe(path)
     encoding = encoding or _encoding(path)
-    head = ""
-    length = 0  # of the line at which a block ends
-    before = 0  # characters before a block
     try:
-        with path.open(encoding=encoding, newline="") as file:
-            for block in iter(lambda: file.read(BLOCK), ""):
-                if "\0" in block:
-                    raise _zero_byte(path, encoding, before + block.index("\0"))
-                before += len(block)
-                head = head or block
-                _, ended, rest = block.rpartition("\n")
-                length = len(rest) if ended else length + len(rest)
-                if length > LONGEST_LINE:
-                    raise ValueError(
-                        f"{name} has a line of more than {LONGEST_LINE // 10**6} MB"
-                    )
+        head = _head(path, encoding)
     except UnicodeError:
         shown = "UTF-8" if encoding == "utf-8-sig" else encoding
         raise ValueError(
@@ -235,6 +221,28 @@ def look_through(path, marks: Sequence[str], encoding: str | None = None) -> Tex
     filled = [cells[: filled_width(cells)] for cells in rows]
     width = min(_typical_width(rows), max(map(len, filled), default=1))
     return Text(path, encoding, mark, width, _typical_width(filled))
+
+
+def _head(path: Path, encoding: str) -> str:
+    """The first block of a text, all of which is looked through. Raises ValueError for a
+    zero byte and for a line that is too long, and as the encoding does."""
+    head = ""
+    length = 0  # of the line at which a block ends
+    before = 0  # characters before a block
+    with path.open(encoding=encoding, newline="") as file:
+        for block in iter(lambda: file.read(BLOCK), ""):
+            if "\0" in block:
+                raise _zero_byte(path, encoding, before + block.index("\0"))
+            before += len(block)
+            head = head or block
+            _, ended, rest = block.rpartition("\n")
+            length = len(rest) if ended else length + len(rest)
+            if length > LONGEST_LINE:
+                raise ValueError(
+                    f"{shown_name(path)} has a line of more than "
+                    f"{LONGEST_LINE // 10**6} MB"
+                )
+    return head
 
 
 def _encoding(path: Path) -> str:
