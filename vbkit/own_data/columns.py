@@ -294,37 +294,32 @@ def read_columns(
     notes: list[str],
     *,
     decimal: str | None = None,
-    words=(),
 ) -> dict[str, np.ndarray]:
     """Read columns by their names as numbers (float64, NaN where one is missing) or words
     (object, None where one is missing), (N,) each, and add to `notes` how.
 
     mark: what stands between the cells. decimal: the style of all numbers; None finds it.
-    words: the names of columns that are taken as they are written.
 
     Raises ValueError where two readings are as good as each other, and where the style that
     was asked for does not read a column of numbers.
     """
     found = {}
     styles = {}
-    reading = {name: each for name, each in columns.items() if name not in words}
     if decimal is None:
-        styles = _styles(reading, mark)
+        styles = _styles(columns, mark)
     else:
-        for name, column in reading.items():
+        for name, column in columns.items():
             if decimal in column.styles:
                 styles[name] = decimal
             elif column.styles:
                 raise _no_number_of(name, column, decimal)
     for name, column in columns.items():
-        if name in words:
-            found[name] = with_gaps(column.as_written())
-        elif name in styles:
+        if name in styles:
             found[name] = column.as_numbers(styles[name])
         else:
             found[name] = column.as_words()
-    notes += _told(reading, styles, is_asked=decimal is not None)
-    notes += _without_gap_marks(reading, styles, found)
+    notes += _told(columns, styles, is_asked=decimal is not None)
+    notes += _without_gap_marks(columns, styles, found)
     return found
 
 

@@ -15,6 +15,7 @@ from vbkit.own_data.columns import (
     is_limit,
     most_categories,
     read_columns,
+    with_gaps,
 )
 from vbkit.own_data.parquet_columns import ParquetColumn, parquet_columns
 from vbkit.own_data.reading import Reading
@@ -339,19 +340,20 @@ def _values(
 ) -> dict[str, np.ndarray]:
     """Each column as numbers (float64), NaN where one is missing, or as words (object),
     None where one is missing; (N,)."""
-    texts = {
-        name: each for name, each in columns.items() if isinstance(each, TextColumn)
-    }
-    read = read_columns(texts, mark, notes, decimal=said.decimal, words=said.words)
+    texts = {}
+    for name, column in columns.items():
+        if isinstance(column, TextColumn) and name not in said.words:
+            texts[name] = column
+    read = read_columns(texts, mark, notes, decimal=said.decimal)
     for name, column in texts.items():
-        if name not in said.words and read[name].dtype != np.float64:
+        if read[name].dtype != np.float64:
             _check_not_mixed(name, column)
     values = {}
     for name, column in columns.items():
-        if name in read:
+        if name in texts:
             values[name] = read[name]
         elif name in said.words:
-            values[name] = column.as_words()
+            values[name] = with_gaps(column.as_written())
         else:
             values[name] = column.as_numbers()
     return values
