@@ -453,6 +453,12 @@ def test_without_pyarrow_the_command_names_the_extra(tmp_path):
     assert "vbkit[tables]" in done.stderr
 
 
+def test_options_are_declared_without_what_learns():
+    script = "import sys, vbkit.__main__ as main; main.parser(); print(*sys.modules)"
+    loaded = subprocess.check_output([sys.executable, "-c", script], text=True).split()
+    assert not {"scipy.stats", "sklearn", "pandas"} & {*loaded}
+
+
 def test_what_takes_long_says_how_far_it_is(tmp_path, capsys, monkeypatch):
     path = written(tmp_path / "my.csv", "abc", two_groups()[0])
     _, quick, _ = run(capsys, path, "--to", tmp_path / "quick")

@@ -193,3 +193,11 @@ def test_too_many_words_are_no_category(tmp_path):
     (tmp_path / "free.csv").write_text(f"a,remark\n{lines}\n1,sentence 3\n")
     with pytest.raises(ValueError, match="'remark' has 40 different values in 41 rows"):
         prepare(read_table(tmp_path / "free.csv"))
+
+
+def test_words_in_the_order_of_the_alphabet_do_not_count_the_rows(tmp_path):
+    rows = [f"{'abcdefghijklmnop'[n % 16]},{n * n % 37}" for n in range(64)]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["letter,x", *rows]))
+    notes = " ".join(prepare(read_table(path)).notes)
+    assert "'letter' as categories" in notes and "counts up" not in notes
