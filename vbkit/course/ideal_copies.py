@@ -1,5 +1,7 @@
 """Data without noise for two components on one cluster, and what the second one costs."""
 
+from itertools import product
+
 import numpy as np
 from scipy.special import gammaln
 
@@ -14,11 +16,9 @@ def ideal_gaussian(
     """
     nodes, mass = np.polynomial.hermite_e.hermegauss(order)
     part = mass / mass.sum()
-    coordinates = [nodes] * dimension
-    X = np.stack(np.meshgrid(*coordinates, indexing="ij"), axis=-1)
-    parts = np.meshgrid(*[part] * dimension, indexing="ij")
-    weights = total * np.prod(parts, axis=0)
-    return X.reshape(-1, dimension), weights.ravel()
+    X = np.array(list(product(nodes, repeat=dimension)))
+    parts = np.array(list(product(part, repeat=dimension)))
+    return X, total * parts.prod(axis=1)
 
 
 def cost_by_stirling(

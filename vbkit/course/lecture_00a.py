@@ -229,10 +229,14 @@ class OfferMachines(Explorer):
         colours = (first, *between, last)  # blue is left and orange right, as before
         hatches = ("", "...", "\\\\\\", "xx", "///")
         for k, (colour, hatch) in enumerate(zip(colours, hatches, strict=True)):
-            look = {"facecolor": colour, "hatch": hatch}
             bottom = top[:, k] - offer.shares[:, k]
-            bolts.columns(np.arange(8), bottom, top[:, k], 0.8, **look)
-            machines.columns(np.array([k + 1]), 0, offer.counts[k], 0.7, **look)
+            bolts.columns(
+                np.arange(8), bottom, top[:, k], 0.8, facecolor=colour, hatch=hatch
+            )
+            machine = np.array([k + 1])
+            machines.columns(
+                machine, 0, offer.counts[k], 0.7, facecolor=colour, hatch=hatch
+            )
 
     def say(self, offer, now):
         return (

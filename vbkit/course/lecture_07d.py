@@ -118,9 +118,9 @@ class DoubtAboutAnn(Explorer):
 
     def draw(self, panels, film, now):
         (panel,) = panels
-        mean, _ = film
-        panel.line(GRID, norm.pdf(GRID, *film), color=VB)
-        panel.line([mean, mean], [0, norm.pdf(mean, *film)], color=VB, ls=":")
+        mean, sd = film
+        panel.line(GRID, norm.pdf(GRID, mean, sd), color=VB)
+        panel.line([mean, mean], [0, norm.pdf(mean, mean, sd)], color=VB, ls=":")
 
     def say(self, film, now):
         mean, sd = film
