@@ -240,7 +240,8 @@ class Explorer:
         title = self.title if self.title.endswith("?") else f"{self.title}."
         words = f"{title} {self.describe()}."
         if self._png is None:
-            data, metadata = self._recorded_figure(words), {}
+            data = self._recorded_figure(words)
+            metadata = {}
         else:
             picture = plots.Picture(self.without_kernel(), self.alt)
             data, metadata = picture._repr_mimebundle_()

@@ -241,7 +241,7 @@ class HowSure(Explorer):
         tick = TICKS[NUMBERS.index(now.bolts)]
         for place in (-1, 0, 1):
             share = f"{SHARE + place * tick:.2f}"
-            curves.text(place, -0.045, share, ha="center", va="top")
+            curves.text(place, -0.035, share, ha="center", va="top", size=10)
         x = (spreads.now.shares - SHARE) / tick
         highest = spreads.now.exact.max()
         below = np.exp(-spreads.now.gap)

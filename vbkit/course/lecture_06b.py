@@ -252,10 +252,10 @@ class Hidden(NamedTuple):
 
     found: Followed  # at the present distance
     distances: np.ndarray  # (n,), widths
-    means_alone: (
-        np.ndarray
-    )  # (n,), how many times as late, if only the means are learned
-    all_learned: np.ndarray  # (n,), and if variances and weights are learned, too
+    # how many times as late the means are, if they alone are learned, and if variances and
+    # weights are learned, too
+    means_alone: np.ndarray  # (n,)
+    all_learned: np.ndarray  # (n,)
 
 
 class MachinesCloseTogether(Explorer):

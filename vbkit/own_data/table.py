@@ -507,7 +507,8 @@ def _remarks(cells: dict[str, np.ndarray]) -> list[str]:
             continue
         if len(np.unique(values)) < len(values):
             continue
-        low, high = int(values.min()), int(values.max())
+        low = int(values.min())
+        high = int(values.max())
         if (np.diff(values) == 1).all():
             continue  # it numbers the rows, which is told where they are prepared
         if high - low + 1 == len(values):

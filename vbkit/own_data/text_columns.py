@@ -187,7 +187,9 @@ def _told_without_values(numbers: list[int]) -> list[str]:
         return []
     if len(numbers) == 1:
         return [f"Line {numbers[0]} holds no value; it is no row of the table."]
-    shown = ", ".join(map(str, numbers[:8])) + (" ..." if len(numbers) > 8 else "")
+    shown = ", ".join(map(str, numbers[:8]))
+    if len(numbers) > 8:
+        shown += " ..."
     return [f"Lines {shown} hold no value; they are no rows of the table."]
 
 
